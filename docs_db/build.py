@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchlsp.core.decoded import Table
 
 BUILD_VERSION = 2
-"""Raised whenever the same torch would give other entries or another file."""
+"""Incremented whenever the same torch would give other entries or another file."""
 # Not those of a parameter, which are indented.
 _DIRECTIVE = r"^\.\. {name}::[ \t]*(?P<version>\S+)?"
 _SINCE = re.compile(_DIRECTIVE.format(name="versionadded"), re.MULTILINE)
@@ -46,7 +46,7 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DocEntry:
-    """What the installed packages say of one symbol.
+    """The documentation of one symbol in the installed packages.
 
     `signature` has a line for each overload. `source` is `file:line` relative to the folder of packages, or a module.
     `torch` is the version of the symbol's own package, `url` its page in that version's manual. `effects` are read off
@@ -86,7 +86,7 @@ class Header:
 
 
 def read_header(line: str) -> Header:
-    """Raises Unreadable, with torch's own error where it could not be imported."""
+    """Reads the header. Raises Unreadable, with torch's own error where it could not be imported."""
     told = _parsed(line)
     if "error" in told:
         raise Unreadable(f"torch cannot be imported: {told['error']}")
@@ -96,7 +96,7 @@ def read_header(line: str) -> Header:
 
 
 def entries(lines: Iterable[str], header: Header) -> Iterator[Extracted]:
-    """An entry for each line after the header; a symbol listed twice counts once."""
+    """Yields an entry for each line after the header; a symbol listed twice counts once."""
     kinds: dict[str, str] = {}
     for line in lines:
         told = _parsed(line)
@@ -145,8 +145,8 @@ def _entry(told: Table, version: str) -> DocEntry:
 
 
 def leading_signatures(docstring: str, symbol: str) -> tuple[list[str], str]:
-    """What a docstring begins with where Python knows no signature, as in `add(input, other) -> Tensor`, and the rest
-    of the docstring. A signature may take several lines."""
+    """Splits a docstring into the signatures that it begins with where Python knows none, as in `add(input,
+    other) -> Tensor`, and the rest. A signature may take several lines."""
     name = symbol.rpartition(".")[2]
     lines = docstring.split("\n")
     found: list[str] = []
@@ -172,7 +172,7 @@ def leading_signatures(docstring: str, symbol: str) -> tuple[list[str], str]:
 
 
 def _signature(told: Table, written: list[str]) -> str | None:
-    """Python's own where it says anything, else the docstring's, else the registered overloads."""
+    """Returns Python's own signature, else the docstring's, else the registered overloads."""
     if told["kind"] not in ("function", "class", "method"):
         value = told.get("value")
         if value is None and written:
@@ -196,7 +196,7 @@ def _signature(told: Table, written: list[str]) -> str | None:
 
 
 def summary(text: str) -> str:
-    """The first sentence of the first paragraph."""
+    """Returns the first sentence of the first paragraph."""
     for block in text.split("\n\n"):
         if block.startswith(("**", "```", "> ", "- ", "|")) or re.fullmatch("`[^`]*`", block):
             continue
@@ -229,7 +229,8 @@ def _deprecation(told: Table, docstring: str, text: str) -> str | None:
 
 
 def effects(overloads: Iterable[str]) -> tuple[str, ...]:
-    """What the alias annotations of all overloads say; `out=` writes to what it is given, and needs no word."""
+    """Returns the effects that the alias annotations of all overloads declare; `out=` writes to its argument,
+    which goes without saying."""
     plain = [one for one in overloads if "!) out" not in one and "Tensor" in one]
     if not plain:
         return ()

@@ -1,5 +1,5 @@
-"""Handles pieces of CommonMark: fences and what belongs into one, lists, quotations, and text that must not
-be taken for one."""
+"""Writes pieces of CommonMark: fences and their content, lists, quotations, and text that must not be parsed
+as one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def quoted(title: str, blocks: Sequence[str]) -> str:
 
 
 def listed(items: Sequence[tuple[str, list[str]]]) -> str:
-    """Items without empty lines between them, unless one has several blocks."""
+    """Joins items without empty lines between them, unless one has several blocks."""
     drawn = []
     for number, (mark, blocks) in enumerate(items, 1):
         start = f"{number}. " if _NUMBER.match(mark) else "- "
@@ -51,7 +51,7 @@ def fenced(lines: Sequence[str], language: str) -> str:
 
 
 def at_line_start(text: str) -> str:
-    """A paragraph must not turn into a list, a heading or a quotation."""
+    """Escapes what would turn a paragraph into a list, a heading or a quotation."""
     found = re.match(r"(?:[-+#>=]|\d{1,9}[.)])(?=\s|$|#)|>|#{1,6}(?=\s)|={2,}$|-{2,}$", text)
     if found is None:
         return text

@@ -66,7 +66,7 @@ REMOVED = re.compile(r"\b(is|was|been|are) (now )?removed\b|no longer (supported
 
 
 def main(out, site):
-    """Returns the exit status: 1 when torch cannot be imported."""
+    """Writes the documentation and returns the exit status: 1 when torch cannot be imported."""
     warnings.simplefilter("ignore")
     sys.path.extend(folder for folder in site if folder not in sys.path)
     lines = []
@@ -94,7 +94,7 @@ def write(out, lines):
 
 
 def walked():
-    """The header, then one dictionary for each symbol."""
+    """Yields the header, then one dictionary for each symbol."""
     versions = {}
     for name in PACKAGES:
         try:
@@ -140,7 +140,7 @@ def tell(text):
 
 
 def public_modules(packages):
-    """The names of all loaded modules of these packages, as they can be written by a user."""
+    """Returns the names of all loaded modules of these packages that a user can write."""
     found = []
     for name, module in sorted(sys.modules.items()):
         parts = name.split(".")
@@ -153,7 +153,7 @@ def public_modules(packages):
 
 
 def named_values(modules):
-    """Public names by the identity of what they stand for, best name first, and the values by name."""
+    """Returns public names by the identity of their values, best name first, and the values by name."""
     names: dict[str | int, list[tuple[bool, str]]] = {}
     values: dict[str, object] = {}
     for module_name in modules:
@@ -180,7 +180,8 @@ def named_values(modules):
 
 
 def best_first(symbols, value):
-    """The name under which torch documents it comes first: the shortest that is no mere import of another's."""
+    """Sorts names of a value, the one under which torch documents it first: the shortest that is not a mere
+    import."""
     hidden = {symbol for is_hidden, symbol in symbols if is_hidden}
     names = {symbol for _, symbol in symbols}
     owner = getattr(value, "__module__", None)
@@ -233,7 +234,7 @@ def symbol_lines(symbol, value, aliases, names, schemas, files):
 
 
 def is_core(base):
-    """The base of Tensor in C, whose methods are documented as Tensor's."""
+    """Returns whether a class is the base of Tensor in C, whose methods are documented as Tensor's."""
     return base.__name__ in ("TensorBase", "_TensorBase")
 
 
@@ -243,7 +244,7 @@ def is_tensor_like(value):
 
 
 def members(value, names):
-    """(name, as it stands in the class, docstring) of what a class adds to its public bases. What private
+    """Yields (name, as it is in the class, docstring) of what a class adds to its public bases. What private
     bases add counts as its own."""
     seen = set()
     if type(value).__name__ == "tensortype":
@@ -323,7 +324,7 @@ def told(symbol, value, kind, aliases, files):
 
 
 def own_doc(value, kind):
-    """The docstring of the object itself; that of a value's type says nothing about the value."""
+    """Returns the docstring of the object itself; that of a value's type does not describe the value."""
     if value is None:
         return ""
     if kind == "class":
@@ -340,7 +341,7 @@ def clean(doc):
 
 
 class Shown:
-    """In a signature, prints as this text."""
+    """Prints as a given text in a signature."""
 
     def __init__(self, text):
         self.text = text
@@ -350,7 +351,7 @@ class Shown:
 
 
 def signature(value):
-    """As `(a, b=1) -> Tensor`, None where Python does not know it."""
+    """Returns a signature as `(a, b=1) -> Tensor`, None where Python does not know it."""
     try:
         found = inspect.signature(value)
         parameters = [
@@ -373,7 +374,7 @@ def annotation(value):
 
 
 def default(value):
-    """Functions, classes and members of C enumerations by their names."""
+    """Replaces functions, classes and members of C enumerations by their names."""
     if value is inspect.Parameter.empty or not repr(value).startswith("<"):
         return value
     name = getattr(value, "__qualname__", None)
@@ -383,7 +384,8 @@ def default(value):
 
 
 def origin(value, kind, files):
-    """`module`, `file` (relative to the folder that holds the package) and `line`, as far as they are known."""
+    """Returns `module`, `file` (relative to the folder that holds the package) and `line`, as far as they are
+    known."""
     found: dict[str, str | int | None] = {}
     try:
         target = inspect.unwrap(value) if callable(value) else value
@@ -419,7 +421,7 @@ def class_lines(path, files):
 
 
 def removal(value):
-    """What a function that is only a stub says of its end: such a one does nothing but raise that text."""
+    """Returns what a stub that does nothing but raise says of its removal."""
     code = getattr(value, "__code__", None)
     if code is None or len(code.co_code) > 400 or (value.__doc__ or "").strip():
         return None
@@ -442,7 +444,7 @@ def type_name(value, names):
 
 
 def registered_schemas():
-    """The overloads in torch's registry, as text, by the operator's name without its namespace."""
+    """Returns the overloads in torch's registry, as text, by the operator's name without its namespace."""
     found: dict[str, list[str]] = {}
     try:
         schemas = sys.modules["torch"]._C._jit_get_all_schemas()
@@ -456,7 +458,8 @@ def registered_schemas():
 
 
 def schema_name(symbol):
-    """`linalg_norm` of torch.linalg.norm, `conv2d` of torch.nn.functional.conv2d."""
+    """Returns the registered name, such as `linalg_norm` of torch.linalg.norm and `conv2d` of
+    torch.nn.functional.conv2d."""
     parts = symbol.split(".")
     if parts[1:2] and parts[1] in ("linalg", "fft", "special") and len(parts) == 3:
         return f"{parts[1]}_{parts[2]}"

@@ -10,7 +10,7 @@ from torchlsp.docs_db.mathematics import plain
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """`targets` are the named addresses of a docstring, in lower case; `base` is where the manual's pages are."""
+    """The link targets of a docstring, in lower case, and `base`, the address of the manual's pages."""
 
     base: str | None = None
     targets: dict[str, str] = field(default_factory=dict)
@@ -43,7 +43,7 @@ _QUIET = ("doc", "ref", "term", "numref", "any", "download")
 
 
 def inline(text: str, links: Links) -> str:
-    """One paragraph, its lines joined by spaces or not."""
+    """Converts one paragraph, its lines joined by spaces or not."""
     parts: list[str] = []
     end = 0
     for found in _TOKEN.finditer(text):
@@ -63,13 +63,13 @@ def inline(text: str, links: Links) -> str:
 
 
 def without_roles(text: str) -> str:
-    """Code, a table or a comment: nothing is escaped there, and roles would stay visible."""
+    """Removes roles from code, a table or a comment, where nothing is escaped and roles would stay visible."""
     text = re.sub(_ROLE.format("role") + r"`([^`\n]+)`", lambda found: _named(found["role"], found[2]), text)
     return _STRAY.sub("", text)
 
 
 def code(text: str) -> str:
-    """A code span, whatever ticks the text has."""
+    """Returns a code span, whatever backticks the text has."""
     text = " ".join(text.split())
     if not text:
         return ""
@@ -135,7 +135,8 @@ def _role(role: str, said: str, links: Links) -> str:
 
 
 def _named(role: str, said: str) -> str:
-    """As Sphinx shows it: the last part after `~`, the title before `<target>`, brackets after a function."""
+    """Returns the text of a reference as Sphinx shows it: the last part after `~`, the title before
+    `<target>`, brackets after a function."""
     role = role.lower().rpartition(":")[2]
     if role == "math":
         return plain(said)

@@ -132,7 +132,7 @@ _DROPPED = frozenset(
 
 
 def markdown(docstring: str, base: str | None = None) -> str:
-    """`base` is the address under which the manual's pages are, for links of the `:doc:` role."""
+    """Converts a docstring; `base` is the address of the manual's pages, for links of the `:doc:` role."""
     lines = docstring.expandtabs(8).replace("\r", "").split("\n")
     lines, targets = _without_targets([line.rstrip() for line in lines])
     try:
@@ -142,7 +142,7 @@ def markdown(docstring: str, base: str | None = None) -> str:
 
 
 def _without_targets(lines: list[str]) -> tuple[list[str], dict[str, str]]:
-    """The lines without definitions of link targets, and these."""
+    """Splits the lines into those without definitions of link targets, and the targets."""
     kept: list[str] = []
     targets: dict[str, str] = {}
     row = 0
@@ -163,7 +163,7 @@ def _without_targets(lines: list[str]) -> tuple[list[str], dict[str, str]]:
 
 
 def _blocks(lines: Sequence[str], links: Links) -> list[str]:
-    """Markdown of each block, without the lines' common indentation."""
+    """Returns Markdown of each block, without the lines' common indentation."""
     lines = dedented(lines)
     found: list[str] = []
     row = 0
@@ -226,7 +226,7 @@ def _doctest(lines: Sequence[str], row: int, links: Links) -> Read | None:
 
 
 def _brackets(lines: Sequence[str]) -> int:
-    """How many are open after these lines."""
+    """Returns how many brackets are open after these lines."""
     text = "\n".join(lines)
     return sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
 
@@ -272,7 +272,7 @@ def _unknown(name: str, rest: str, links: Links) -> str:
 
 
 def _comment(lines: Sequence[str], row: int, links: Links) -> Read | None:
-    """Footnotes are kept, comments are not."""
+    """Keeps a footnote and drops a comment."""
     found = _FOOTNOTE.match(lines[row])
     if found is None and not _COMMENT.match(lines[row]):
         return None
@@ -285,7 +285,7 @@ def _comment(lines: Sequence[str], row: int, links: Links) -> Read | None:
 
 
 def _table(lines: Sequence[str], row: int, links: Links) -> Read | None:
-    """Grid and simple tables stay as they are drawn: cells over several lines have no form in Markdown."""
+    """Keeps a grid or simple table as it is drawn: cells over several lines have no form in Markdown."""
     text = lines[row].strip()
     is_grid = bool(_GRID.match(text))
     if not is_grid and not _SIMPLE_TABLE.match(text):
@@ -303,7 +303,7 @@ def _table(lines: Sequence[str], row: int, links: Links) -> Read | None:
 
 
 def _heading(lines: Sequence[str], row: int, links: Links) -> Read | None:
-    """Underlined, or between lines."""
+    """Converts a heading, underlined or between lines."""
     text = lines[row].strip()
     if (
         _UNDERLINE.match(text)
@@ -325,7 +325,7 @@ def _heading(lines: Sequence[str], row: int, links: Links) -> Read | None:
 
 
 def _section(lines: Sequence[str], row: int, links: Links) -> Read | None:
-    """Google's sections: a word and a colon, and what is indented below it."""
+    """Converts a section in Google's style: a word and a colon, and what is indented below it."""
     found = _SECTION.match(lines[row].strip())
     if found is None or (found["rest"] and not found["name"][0].isupper()):
         return None
@@ -365,7 +365,7 @@ def _one_block(lines: Sequence[str], row: int, links: Links) -> Read:
 
 
 def _list(lines: Sequence[str], row: int, links: Links) -> Read | None:
-    """One item after the other, whatever their marks; between them there may be empty lines."""
+    """Converts a list, whatever the marks of its items, with or without empty lines between them."""
     indent = indentation(lines[row])
     first = _BULLET.match(lines[row].lstrip())
     if first is None or _is_prose(first["mark"], lines, row):
@@ -397,7 +397,7 @@ def _is_prose(mark: str, lines: Sequence[str], row: int) -> bool:
 
 
 def _hanging(rest: str, body: Sequence[str]) -> list[str]:
-    """An item's lines: the first after its mark, the others moved to where their first paragraph begins."""
+    """Returns an item's lines: the first after its mark, the others aligned with their first paragraph."""
     rest = rest.strip()
     head = []
     for line in body:
@@ -447,7 +447,7 @@ def _field_list(lines: Sequence[str], row: int, links: Links) -> Read | None:
 
 
 def _items(body: Sequence[str], links: Links) -> list[str]:
-    """`name (type): text` as list items; what has another form as it would be elsewhere."""
+    """Converts `name (type): text` to list items; what has another form is converted as elsewhere."""
     lines = dedented(body)
     found: list[str] = []
     items: list[tuple[str, list[str]]] = []
@@ -512,7 +512,7 @@ def _paragraph(lines: Sequence[str], row: int, links: Links) -> Read:
 
 
 def _literal(text: str, lines: Sequence[str], row: int, indent: int, links: Links) -> Read:
-    """`::` at the end of a paragraph, and the code below it."""
+    """Converts a paragraph that ends in `::`, and the code below it."""
     said = text[:-2].rstrip()
     blocks = [at_line_start(inline(f"{said}:", links))] if said else []
     body, end = _indented(lines, row, indent)
@@ -545,7 +545,8 @@ _READERS: tuple[Callable[[Sequence[str], int, Links], Read | None], ...] = (
 
 
 def _starts_block(line: str) -> bool:
-    """Whether a line ends a paragraph even with no empty line before it, as a strict reader would not have it."""
+    """Returns whether a line ends a paragraph even with no empty line before it, as a strict reader would not
+    have it."""
     text = line.lstrip()
     if text.startswith((">>>", "```", ".. ", "1. ", "1) ")):
         return True
@@ -581,12 +582,13 @@ def _admonition(title: str, body: Sequence[str], links: Links) -> str:
 
 
 def _after_rest(rest: str, body: Sequence[str]) -> list[str]:
-    """A body whose first line is on the line of its heading."""
+    """Returns a body whose first line is on the line of its heading."""
     return [rest, *dedented(body)] if rest else [*body]
 
 
 def _indented(lines: Sequence[str], row: int, indent: int) -> tuple[list[str], int]:
-    """The lines from a row on that are indented deeper, with the empty ones between them, and the row after them."""
+    """Returns the lines from a row on that are indented deeper, with the empty ones between them, and the row
+    after them."""
     end = row
     last = row
     while end < len(lines) and (not lines[end].strip() or indentation(lines[end]) > indent):

@@ -148,7 +148,8 @@ _SIMPLE = re.compile(r"[\w.]+")
 
 
 def plain(text: str) -> str:
-    """The formula with what is known replaced, line by line; what is not known loses only its backslash."""
+    """Returns the formula with known commands replaced, line by line; an unknown one loses only its
+    backslash."""
     text = re.sub(r"(?<!\\)%[ \t]*$", "", _ENVIRONMENT.sub("", text), flags=re.MULTILINE)
     text = re.sub(
         r"\\(?:left|right|big|Big|bigg|Bigg|bigl|bigr|Bigl|Bigr|displaystyle|limits|nolimits)(?![a-z])\.?",

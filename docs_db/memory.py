@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 PATH = Path(__file__).with_name("memory.toml")
 MAY_SHARE = "the result may share memory with its input"
-"""What is said of a symbol of which only torch's own schema is known."""
+"""What is said of a symbol when only torch's own schema is known."""
 RESULTS = ("view", "copy", "self")
 # A contiguous f32[3, 4]: what `x` is where a case does not say otherwise.
 DEFAULT_BASE = "torch.arange(12.).reshape(3, 4)"
 
 
 class MemoryTableError(ValueError):
-    """A table that does not have the form described at its top; the message begins with the file."""
+    """A table that does not have the form described in its header; the message begins with the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What a symbol gives: one of RESULTS, or `depends`, and then `on` says what it depends on."""
+    """The result of a symbol: one of RESULTS, or `depends`, and then `on` says what it depends on."""
 
     names: tuple[str, ...]
     result: str
@@ -46,7 +46,7 @@ class Memory:
 
 
 def memory(symbol: str) -> Memory | None:
-    """What is known of a symbol, named as in code (`Tensor.view`) or in full."""
+    """Returns what is known of a symbol, named as in code (`Tensor.view`) or in full."""
     return _by_name().get(full_name(symbol))
 
 
@@ -61,7 +61,7 @@ def _by_name() -> dict[str, Memory]:
 
 
 def parse_memory(text: str, path: Path) -> tuple[Memory, ...]:
-    """Reads the table; raises MemoryTableError where an entry is not as its top says."""
+    """Reads the table; raises MemoryTableError where an entry does not have the documented form."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:

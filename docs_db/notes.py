@@ -1,4 +1,4 @@
-"""Reads the notes on symbols of torch: what a reader must know, and common mistakes.
+"""Reads the notes on symbols of torch: semantics to know, and common mistakes.
 
 A note is one Markdown file, `notes/<family>/<symbol>.md`, read line by line::
 
@@ -72,7 +72,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A pitfall, or what stands before the first one (its title is empty).
+    """A pitfall, or the text before the first one (its title is empty).
 
     `text` is its Markdown without the blocks.
     """
@@ -100,7 +100,7 @@ class Note:
     pitfalls: tuple[Part, ...]
 
     def holds_for(self, version: str) -> bool:
-        """Whether the note holds for a torch version such as ``2.4.1+cu121``."""
+        """Returns whether the note holds for a torch version such as ``2.4.1+cu121``."""
         asked = _numbers(version)
         for limit in self.torch:
             matched = _VERSION.match(limit)
@@ -112,7 +112,8 @@ class Note:
 
     @property
     def markdown(self) -> str:
-        """The note as a reader wants it: no front matter, fences without what is meant for the tests, no proofs."""
+        """Returns the note for readers: no front matter, fences without attributes meant for the tests, no
+        proofs."""
         parts = [self.summary, *(_shown(block) for block in self.examples)]
         for pitfall in self.pitfalls:
             parts += [f"**{pitfall.title}**", pitfall.text]
@@ -122,13 +123,14 @@ class Note:
 
 
 def note(symbol: str, folder: Path = FOLDER) -> Note | None:
-    """The note on a symbol or one of its aliases, as written in code (`nn.Linear`) or in full; None without one."""
+    """Returns the note on a symbol or one of its aliases, as written in code (`nn.Linear`) or in full; None
+    without one."""
     path = _index(folder).get(full_name(symbol))
     return None if path is None else load_note(path)
 
 
 def full_name(symbol: str) -> str:
-    """`Tensor.view`, `nn.Linear`, `F.pad` and the like as torch's documentation names them."""
+    """Returns `Tensor.view`, `nn.Linear`, `F.pad` and the like as torch's documentation names them."""
     for written, prefix in PREFIXES:
         if symbol.startswith(written):
             tail = symbol[len(written) :] if written == "F." else symbol
@@ -171,7 +173,7 @@ def parse_note(text: str, path: Path) -> Note:
 
 @cache
 def _index(folder: Path) -> dict[str, Path]:
-    """Symbol, alias or absent name → file."""
+    """Returns the file of each symbol, alias or absent name."""
     found: dict[str, Path] = {}
     for path in note_paths(folder):
         for symbol in _names(path):
@@ -182,7 +184,8 @@ def _index(folder: Path) -> dict[str, Path]:
 
 
 def _names(path: Path) -> Iterator[str]:
-    """What a note is found by. Only the beginning of the file is read: this is done for all notes at once."""
+    """Yields the names under which a note is found. Only the beginning of the file is read: this is done for
+    all notes at once."""
     with open(path, "rb", buffering=0) as file:
         head = file.read(FRONT_MATTER_BYTES).decode("utf-8", errors="ignore")
     for line in head.partition("\n---")[0].splitlines():
@@ -192,7 +195,7 @@ def _names(path: Path) -> Iterator[str]:
 
 
 def _front_matter(lines: list[str], path: Path) -> tuple[dict[str, tuple[str, ...]], int]:
-    """The keys with their values, and the index of the first line after it."""
+    """Returns the keys with their values, and the index of the first line after it."""
     if lines[:1] != ["---"] or "---" not in lines[1:]:
         raise NoteError(f"{path}:1: a note begins with its front matter, between two lines `---`")
     end = lines.index("---", 1)
@@ -215,7 +218,7 @@ def _front_matter(lines: list[str], path: Path) -> tuple[dict[str, tuple[str, ..
 
 
 def _parts(lines: list[str], start: int, path: Path) -> Iterator[Part]:
-    """What stands before the pitfalls, then each pitfall."""
+    """Yields the text before the pitfalls, then each pitfall."""
     title, line, inside = "", start + 1, False
     text: list[str] = []
     blocks: list[Block] = []
@@ -261,7 +264,7 @@ def _block(info: str, source: list[str], line: int, path: Path) -> Block:
 
 
 def _shown(block: Block, remark: str = "") -> str:
-    """The program without the imports that every reader knows, below a remark on how it ends."""
+    """Returns the program without the imports that every reader knows, below a remark on how it ends."""
     message = re.sub(r"\\(.)", r"\1", block.attr("raises").replace(".*", "…"))
     if message:
         remark = "# hangs" if message == "hang" else f"# raises {message}"
@@ -271,6 +274,6 @@ def _shown(block: Block, remark: str = "") -> str:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """The release of a version, for comparison; `2.10` is above `2.9`."""
+    """Returns the release of a version, for comparison; `2.10` is above `2.9`."""
     release = re.match(r"\d+(?:\.\d+)*", version)
     return tuple(int(part) for part in release[0].split(".")) if release else ()

@@ -64,7 +64,7 @@ _GENERATED = frozenset(
 
 
 def manual(package: str, version: str) -> str | None:
-    """The folder of a version's pages: that of a build which is no release is `main`."""
+    """Returns the folder of a version's pages: that of a development build is `main`."""
     numbers = re.match(r"(\d+\.\d+)(?:\.\d+)*(?P<rest>\w*)", version)
     if package not in _MANUALS or numbers is None:
         return None
@@ -75,7 +75,8 @@ def manual(package: str, version: str) -> str | None:
 
 
 def page(symbol: str, kind: str, owner_kind: str | None, version: str) -> str | None:
-    """`owner_kind` is the kind of what the symbol is a member of, None where that is no symbol."""
+    """Returns the address of a symbol's page; `owner_kind` is the kind of what the symbol is a member of,
+    None where that is not a symbol."""
     folder = manual(symbol.partition(".")[0], version)
     if folder is None:
         return None

@@ -45,8 +45,8 @@ class Damaged(Exception):
 
 
 class Store:
-    """Opened read-only; safe to share between threads. Raises Damaged when opened and, should the file turn out
-    damaged further on, wherever it is read."""
+    """A read-only database of entries, safe to share between threads. Raises Damaged when opened and, should
+    the file turn out damaged further on, wherever it is read."""
 
     def __init__(self, path: str) -> None:
         self._lock = threading.Lock()
@@ -71,7 +71,8 @@ class Store:
             self._connection.close()
 
     def entry(self, symbol: str) -> DocEntry | None:
-        """Of a symbol under any of its names; a member is looked for in the bases of its class too."""
+        """Returns the entry of a symbol under any of its names; a member is looked for in the bases of its
+        class too."""
         name = self.resolve(symbol)
         if name is None:
             return None
@@ -79,7 +80,7 @@ class Store:
         return _entry(rows[0]) if rows else None
 
     def resolve(self, symbol: str, depth: int = 0) -> str | None:
-        """The name under which a symbol's entry is kept."""
+        """Returns the name under which a symbol's entry is kept."""
         if self._rows("SELECT 1 FROM entries WHERE symbol = ?", symbol):
             return symbol
         aliased = self._rows("SELECT symbol FROM aliases WHERE alias = ?", symbol)
@@ -101,7 +102,7 @@ class Store:
         return None
 
     def search(self, text: str, most: int = 20) -> list[DocEntry]:
-        """Entries with all the words, best first; where none has all, those with any."""
+        """Returns entries with all the words, best first; where none has all, those with any."""
         words = [f'"{word}"' for word in re.findall(r"\w+", text)]
         if not words:
             return []
@@ -118,7 +119,7 @@ class Store:
         return []
 
     def nearest(self, symbol: str, most: int = 5) -> list[str]:
-        """Names that may have been meant: the same last part elsewhere, else spelled much like it."""
+        """Returns names that may have been meant: the same last part elsewhere, else spelled similarly."""
         last = symbol.rpartition(".")[2]
         if not last:
             return []
@@ -152,8 +153,8 @@ class Store:
 
 
 def write(path: str, header: Header, extracted: Iterable[Extracted]) -> None:
-    """A new file in place of what is there, all at once. Raises OSError, sqlite3.Error and what `extracted` raises, and
-    then the old file is as it was."""
+    """Writes a new file and replaces the old one atomically. Raises OSError, sqlite3.Error and what
+    `extracted` raises, and then the old file is as it was."""
     temporary = f"{path}.{os.getpid()}.{threading.get_ident()}.part"
     try:
         with contextlib.closing(sqlite3.connect(temporary)) as connection:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from torchlsp.core.decoded import Table
 
 LONGEST_TEXT = 20_000
-"""Characters of a text that are read: errors differ in their beginning."""
+"""The maximum number of characters of a text that are read: errors differ in their beginning."""
 
 _LONGEST_GROUP = 200
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -93,7 +93,8 @@ class ErrorEntry:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """An entry with what one text tells. `values` are the groups; `here` is empty where the text tells nothing more."""
+    """An entry with what is derived from one text. `values` are the groups; `here` is empty where the text
+    tells nothing more."""
 
     entry: ErrorEntry
     values: tuple[tuple[str, str], ...]
@@ -102,7 +103,7 @@ class Explanation:
 
 
 def explain(text: str, exception: str = "") -> Explanation | None:
-    """The meaning of an error's text, with or without its class in front; None for an unknown one.
+    """Returns the meaning of an error's text, with or without its class in front; None for an unknown one.
 
     `exception` is the name of its class: of several meanings it chooses the one raised so.
     """
@@ -111,8 +112,8 @@ def explain(text: str, exception: str = "") -> Explanation | None:
 
 
 def explanations(text: str, exception: str = "") -> tuple[Explanation, ...]:
-    """All that a text may mean, the best first: what wraps or follows other errors comes last, and what stands
-    earlier in the text comes first."""
+    """Returns all meanings of a text, the best first: errors that wrap or follow others come last, earlier
+    ones in the text first."""
     text = text[:LONGEST_TEXT]
     last_name = exception.rpartition(".")[2]
     ranked: list[tuple[tuple[bool, bool, int, int], int, ErrorEntry, re.Match[str]]] = []
@@ -127,7 +128,8 @@ def explanations(text: str, exception: str = "") -> tuple[Explanation, ...]:
 
 
 def told_more(explanation: Explanation, text: str) -> Explanation:
-    """The explanation with what the rest of a program's output tells of it, where its own text tells nothing."""
+    """Returns the explanation, completed from the rest of a program's output where its own text lacks
+    something."""
     if explanation.here:
         return explanation
     for stem in explanation.entry.stems:
@@ -140,13 +142,13 @@ def told_more(explanation: Explanation, text: str) -> Explanation:
 
 
 def by_id(identifier: str) -> ErrorEntry | None:
-    """The entry of an id, in any case."""
+    """Returns the entry of an id, in any case."""
     wanted = identifier.upper()
     return next((entry for entry in entries() if entry.id == wanted), None)
 
 
 def nearest(text: str, number: int = 3) -> tuple[ErrorEntry, ...]:
-    """The entries of which one wording shares most with a text, by the words that few wordings have."""
+    """Returns the entries of which one wording shares most with a text, by the words that few wordings have."""
     words = _words(text[:LONGEST_TEXT])
     weights, indexed = _index()
     best: dict[str, tuple[float, ErrorEntry]] = {}
@@ -164,7 +166,7 @@ def nearest(text: str, number: int = 3) -> tuple[ErrorEntry, ...]:
 
 @cache
 def entries() -> tuple[ErrorEntry, ...]:
-    """All entries, in the order of their numbers."""
+    """Returns all entries, in the order of their numbers."""
     found: list[ErrorEntry] = []
     for path in Path(__file__).parent.glob("*.toml"):
         table = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -205,7 +207,7 @@ def _explained(entry: ErrorEntry, match: re.Match[str]) -> Explanation:
 
 
 def general_fixes(entry: ErrorEntry) -> tuple[str, ...]:
-    """The fixes for a reader whose text is not known: the missing parts are left out as `…`."""
+    """Returns the fixes for a reader whose text is not known: the missing parts are left out as `…`."""
     return tuple(_FIELD.sub("…", fix) for fix in entry.fixes)
 
 
@@ -227,7 +229,8 @@ def _filled(template: str, values: dict[str, str]) -> str:
 
 @cache
 def _index() -> tuple[dict[str, float], list[tuple[ErrorEntry, frozenset[str]]]]:
-    """The weight of each word, and the words of each wording: of every stem, and of those of other versions."""
+    """Returns the weight of each word, and the words of each wording: of every stem, and of those of other
+    versions."""
     indexed: list[tuple[ErrorEntry, frozenset[str]]] = []
     counts: dict[str, int] = {}
     for entry in entries():
