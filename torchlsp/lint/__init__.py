@@ -1,4 +1,5 @@
-"""What rules may import: `rule`, `Check`, findings and fixes, and libCST as `cst` with its matchers as `m`.
+"""Exports what rules may import: `rule`, `Check`, findings and fixes, and libCST as `cst` with its matchers
+as `m`.
 
 Everything is loaded when it is first touched: listing the rules needs none of it, and libCST costs 125 ms, its
 matchers 155 ms more.

@@ -39,7 +39,8 @@ CallEntry = tuple[str | None, int, int, str]
 
 
 class Answers:
-    """Answers questions about an analysis, each once; the gate of the runner and all rules share it."""
+    """Returns results of questions about an analysis, each computed once; the gate of the runner and all
+    rules share it."""
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
@@ -198,11 +199,13 @@ class Site:
         return self.operand(place) if isinstance(place, str) else self.operand("", place)
 
     def called(self, name: str, index: int) -> str:
-        """Names a parameter by the user's expression, in backticks and shortened; by its role where none is written."""
+        """Names a parameter by the user's expression, in backticks and shortened; by its role where none is
+        written."""
         return self.named(self.operand(name, index), name)
 
     def named(self, operand: Operand | None, role: str) -> str:
-        """Names an operand by the user's expression, in backticks and shortened; by its role where there is none."""
+        """Names an operand by the user's expression, in backticks and shortened; by its role where there is
+        none."""
         return f"the {role}" if operand is None else f"`{shortened(operand.source)}`"
 
     def fix(self, title: str, *changes: tuple[Operand | None, Change], safe: bool = False) -> Fix | None:
@@ -314,7 +317,7 @@ class Site:
 
 
 class Check:
-    """Is what one rule sees of one file."""
+    """Gives one rule access to one file."""
 
     def __init__(
         self, info: RuleInfo, answers: Answers, main: File, file_at: Callable[[str | None], File | None]
@@ -324,7 +327,7 @@ class Check:
         self._main = main
         self._file_at = file_at
         self.moved: dict[Finding, Finding | None] = {}
-        """Findings in other files, and how each reads at the call of this file that leads there."""
+        """Findings in other files, and the text of each at the call of this file that leads there."""
 
     # ---- questions ---------------------------------------------------------------------------------------------------
 
@@ -358,8 +361,8 @@ class Check:
             yield from self._sites(found.clear.path, found.clear.start, found.clear.end, found)
 
     def divergences(self, *kinds: str) -> Iterator[Site]:
-        """Collectives that some ranks do not reach: under a test (`branch`), after an exit (`exit`), inside a called
-        function (`helper`), or in a call that does not say so (`hidden`)."""
+        """Yields collectives that some ranks do not reach: under a test (`branch`), after an exit (`exit`),
+        inside a called function (`helper`), or in a call whose name does not show it (`hidden`)."""
         for kind in kinds:
             for found in self._ask("divergences", kind):
                 start, end = found.at
@@ -377,9 +380,10 @@ class Check:
         mild: bool = False,
         style: bool = False,
     ) -> Finding:
-        """A finding at a site. `related` are places (anything with start, end and path) and what is to be said of
-        them; what the site rests on and the calls that lead to it are added. What rests on an assumption, or is
-        `mild`, is a warning at most; `style`, what works and is only no longer written so, is an info."""
+        """Returns a finding at a site. `related` are places (anything with start, end and path) and what is
+        to be said of them; what the site rests on and the calls that lead to it are added. What rests on an
+        assumption, or is `mild`, is a warning at most; `style`, what works and is only no longer written so,
+        is an info."""
         severity = Severity.INFO if style else self._info.severity
         if (mild or site.assumptions) and severity is Severity.ERROR:
             severity = Severity.WARNING
@@ -497,7 +501,7 @@ class Check:
             yield Related(Span(place.start, place.end), text, None if file is site.file else file.path)
 
     def _assumed_place(self, site: Site, word: str) -> Place | Operand | None:
-        """Finds what the user wrote for the thing that is assumed."""
+        """Finds what the user wrote for the assumed value."""
         if word == "convention":
             condition = site["condition"] if isinstance(site.what, Fault) else site.what.condition
             return condition.source

@@ -122,7 +122,8 @@ def _towards(nodes: object, start: int, end: int) -> Iterator[ir.Node | ir.Param
 
 
 def _near(nodes: tuple, start: int) -> tuple:
-    """Picks, of many statements in order, those that may hold a place: the one before it and the next, for its decorators."""
+    """Selects, of many statements in order, those that may hold a place: the one before it and the next, for
+    its decorators."""
     if len(nodes) < 8 or not isinstance(nodes[0], STATEMENTS):
         return nodes
     index = bisect_right(nodes, start, key=lambda node: node.start)

@@ -12,7 +12,7 @@ _LONGEST_NAME = 28
 
 
 def shown(fact: TensorFact | Shape | Dim | str | None) -> str:
-    """Writes a tensor (`f32[8, 3] grad`), a shape (`[8, 3]`) or a size; `?` for what is not known."""
+    """Writes a tensor (`f32[8, 3] grad`), a shape (`[8, 3]`) or a size; `?` for an unknown one."""
     match fact:
         case TensorFact():
             return notation.tensor_text(fact)

@@ -1,4 +1,5 @@
-"""The pages of the rules: one Markdown file that is documentation, static test and executed proof at once.
+"""Reads the pages of the rules: one Markdown file that is documentation, static test and executed proof at
+once.
 
 A page is read line by line, without a Markdown library::
 
@@ -133,7 +134,7 @@ def _first_paragraph(lines: list[str]) -> str:
 
 
 def _fences(lines: list[str], path: Path) -> Iterator[tuple[int, int, str]]:
-    """(line index of the opening, of the closing, info string) of every fenced block."""
+    """Yields (line index of the opening, of the closing, info string) of every fenced block."""
     opening: tuple[int, str, str] | None = None
     for index, line in enumerate(lines):
         fence = _FENCE.match(line)

@@ -8,7 +8,7 @@ from pathlib import Path
 from torchlsp.core.finding import Severity
 
 Question = tuple[str, str]
-"""What a rule asks the analysis: ("faults", "VIEW_STRIDES"), ("calls", "torch.stack"), ("missing_clears", "")."""
+"""A query to the analysis: ("faults", "VIEW_STRIDES"), ("calls", "torch.stack"), ("missing_clears", "")."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ _OPTION = re.compile(r'(\w+)=(?:"([^"]*)"|True)')
 _SEVERITIES = frozenset(one.value for one in Severity)
 _TAGS = ("", "deprecated", "unnecessary")
 _REASONS = ("preview", "hint", "shown_right", "chosen_sizes", "unproven", "unproven_cases")
-"""Options whose value is the reason why something does not hold of the rule that holds of the others."""
+"""Options whose value is the reason why a convention does not hold for this rule."""
 _QUESTION = re.compile(r"\bcheck\.(faults|calls|missing_clears|early_clears|divergences)\(([^()]*)\)")
 _LITERALS = re.compile(r'\s*(?:FaultKind\.(?P<kind>[A-Z_]+)|"(?P<text>[^"]*)")\s*,?')
 _SUMMARY = re.compile(r'^"""(?:TL\d{3}: )?(?P<summary>.+?)\s*(?:"""|$)', re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Rewrites calls, names and imports to what today's torch has, as changes of libCST nodes."""
+"""Rewrites calls, names and imports for current torch, as changes of libCST nodes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import libcst as cst
 
 _POSITIONS = ("enabled", "dtype", "cache_enabled")
-"""The order of arguments of `torch.cuda.amp.autocast`, which has another one than `torch.amp.autocast`."""
+"""The order of arguments of `torch.cuda.amp.autocast`, which differs from that of `torch.amp.autocast`."""
 
 
 def renamed(node: cst.BaseExpression, name: str, instead: str) -> cst.BaseExpression | None:
@@ -113,7 +113,7 @@ def _is_written_out(callee: cst.BaseExpression) -> bool:
 
 
 def with_new_arguments(node: cst.BaseExpression, instead: str, change: str) -> cst.BaseExpression | None:
-    """Calls another function, with the arguments as that one wants them; None where they are not plain."""
+    """Calls another function, with the arguments in its order; None where they are not plain."""
     if (
         not isinstance(node, cst.Call)
         or change not in _CALLS
@@ -239,14 +239,14 @@ _CALLS = {
 
 
 def with_unused_parameters_found(node: cst.Call) -> cst.Call:
-    """Adds `find_unused_parameters=True`, in the place of what was given."""
+    """Adds `find_unused_parameters=True`, in the place of an existing value."""
     name = "find_unused_parameters"
     args = [arg for arg in node.args if not _named(arg, name)]
     return node.with_changes(args=[*args, _keyword(name, cst.Name("True"))])
 
 
 def with_given(node: cst.BaseExpression, name: str, code: str) -> cst.Call | None:
-    """Adds `name=code` to a call, in the place of a None that was given."""
+    """Adds `name=code` to a call, in the place of an explicit None."""
     if not isinstance(node, cst.Call):
         return None
     value = cst.parse_expression(code)

@@ -33,10 +33,11 @@ class Provider(Protocol):
 
 @dataclass(slots=True)
 class RunResult:
-    """What a run gave. `findings` are those in the file itself. `elsewhere` are pairs: a finding in an imported file, and the same
-    finding at the call in this file that leads there (None when no call does); one of the two is to be shown.
-    `internal_errors` have their traceback below the first line; `stopped` is what was given up within limits.
-    `analysis` is there when its facts were recorded; `steps` is what it cost, in steps of the interpreter."""
+    """The result of a run. `findings` are those in the file itself. `elsewhere` are pairs: a finding in an
+    imported file, and the same finding at the call in this file that leads there (None when no call does);
+    one of the two is to be shown. `internal_errors` have their traceback below the first line; `stopped` is
+    what was given up within limits. `analysis` is there when its facts were recorded; `steps` is what it
+    cost, in steps of the interpreter."""
 
     findings: list[Finding] = field(default_factory=list)
     elsewhere: list[tuple[Finding, Finding | None]] = field(default_factory=list)
@@ -119,7 +120,7 @@ def _found_by_disabled_rules(
     installed: Iterable[RuleInfo] | None,
     run_rule: Callable[[RuleInfo, RunResult], None],
 ) -> Callable[[], RunResult]:
-    """Runs the rules that are switched off on the same faults: a fallback does not take their place."""
+    """Runs the disabled rules on the same faults: a fallback does not replace them."""
 
     def found() -> RunResult:
         silent = RunResult()

@@ -1,12 +1,7 @@
-"""The because-trail: where the facts that clash came from, what the finding takes for granted, and through which calls
-the faulty operator was reached."""
+"""Builds the because-trail: the origins of the clashing facts, the finding's assumptions, and the calls
+through which the faulty operator was reached."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from torchlsp.interp.checks.distributed.collective_divergence import Divergence
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -14,6 +9,9 @@ from typing import TYPE_CHECKING
 from torchlsp.facts.notation import tensor_text
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
+
+if TYPE_CHECKING:
+    from torchlsp.interp.checks.distributed.collective_divergence import Divergence
 
 _MOST_STEPS = 3
 _FURTHEST = 24
@@ -27,6 +25,7 @@ PAST = {
     "view": "viewed", "reshape": "reshaped", "unsqueeze": "unsqueezed", "squeeze": "squeezed", "cat": "joined",
     "stack": "stacked",
 }  # fmt: skip
+"""The past participle of each operator, as a step of the trail names it."""
 
 ASSUMPTIONS = {
     "layout": "if {name} is contiguous when it is passed in",
@@ -52,10 +51,12 @@ ASSUMPTIONS = {
     "module": "if this is a module, as its other uses suggest",
     "convention": "if the rank in {name} is this process's",
 }
+"""The clause of a message for each assumption; `{name}` is the user's expression that it is about."""
 
 
 def because(fact: TensorFact | None, column: str) -> Iterator[tuple[Origin, str]]:
-    """Yields where a column of the fact (`layout`, `device`, `dtype`, `grad`, `shape`) was last decided, newest first."""
+    """Yields where a column of the fact (`layout`, `device`, `dtype`, `grad`, `shape`) was last decided,
+    newest first."""
     count = 0
     for origin, newer, older in _history(fact):
         if count == _MOST_STEPS:
@@ -70,7 +71,7 @@ def because(fact: TensorFact | None, column: str) -> Iterator[tuple[Origin, str]
 
 
 def maker(fact: TensorFact | None) -> Iterator[tuple[Origin, str]]:
-    """Yields where the values were created that the fact says something about."""
+    """Yields the places where the values of the fact were created."""
     for origin, newer, older in _history(fact):
         if origin.op == "parameter":
             return
@@ -80,7 +81,8 @@ def maker(fact: TensorFact | None) -> Iterator[tuple[Origin, str]]:
 
 
 def rank_test(divergence: Divergence) -> Iterator[tuple[Origin, str]]:
-    """Yields the test on which ranks part, and where the rank is read when that is another place (a helper)."""
+    """Yields the test at which ranks diverge, and the place where the rank is read when that is elsewhere (a
+    helper)."""
     test, asked = divergence.test, divergence.condition.source
     if test is None:
         return
@@ -90,7 +92,7 @@ def rank_test(divergence: Divergence) -> Iterator[tuple[Origin, str]]:
 
 
 def assumption(word: str, name: str) -> str:
-    """Words what a finding assumes; `name` is the user's expression that it is about."""
+    """Writes the sentence on what a finding assumes; `name` is the user's expression that it is about."""
     return ASSUMPTIONS.get(word, "if {name} is what its name says").format(name=name)
 
 

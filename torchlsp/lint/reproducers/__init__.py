@@ -1,4 +1,4 @@
-"""Makes small torch-only programs that do what the analysis says is wrong, for the probe to run.
+"""Creates small torch-only programs that reproduce a finding, for the probe to run.
 
 Each rule family has a module with the reproducers of its kinds of faults, `OF_KIND`: functions that are named after the kind.
 A kind without one is shown by the call that was evaluated (`single_call`).
@@ -26,12 +26,13 @@ def _table(family: Family) -> dict[FaultKind, Reproducer]:
 
 
 def reproducer_of_kind(kind: FaultKind) -> Reproducer | None:
-    """Finds what makes the program of a kind whose program is more than the one call that was evaluated."""
+    """Finds the function that reproduces a kind of fault whose program is more than the one call that was
+    evaluated."""
     return _table(KINDS[kind].family).get(kind)
 
 
 def reproducer(what: object) -> ProbeRequest | None:
-    """Makes the program of what a rule reports; None where what is known does not suffice for one."""
+    """Creates the program of a finding; None where too little is known for one."""
     try:
         match what:
             case Fault(kind=kind) if (reproduce := reproducer_of_kind(kind)) is not None:
@@ -60,7 +61,7 @@ def reproducer(what: object) -> ProbeRequest | None:
 
 
 def reproducer_of_call(called: Called) -> ProbeRequest | None:
-    """Makes the program of a call without a fault, as the analysis keeps them when it records."""
+    """Creates the program of a call without a fault, as the analysis keeps them when it records."""
     try:
         return reproduce_call(called)
     except NotReproducible:

@@ -43,12 +43,12 @@ WARNING_CALLS = {
 
 
 def _deprecated_function(fault: Fault) -> ProbeRequest:
-    """A function that will go."""
+    """Reproduces a call of a function that will be removed."""
     return expecting_warning(_shortest_call(fault["name"]), _DEPRECATED)
 
 
 def _removed_name(fault: Fault) -> ProbeRequest:
-    """A function that only says that it is gone."""
+    """Reproduces a call of a function that only says that it was removed."""
     if fault["name"] not in WARNING_CALLS and fault.called is not None:
         return reproduce_fault(fault, fault.called)
     rows = ["import torch", "", _shortest_call(fault["name"])]
@@ -56,23 +56,23 @@ def _removed_name(fault: Fault) -> ProbeRequest:
 
 
 def _unsaid_argument(fault: Fault) -> ProbeRequest:
-    """A call without the argument that torch wants to be told."""
+    """Reproduces a call without the argument that torch wants to be explicit."""
     return expecting_warning(_shortest_call(fault["name"]), fault["argument"])
 
 
 def _deprecated_keyword(fault: Fault) -> ProbeRequest:
-    """An argument of losses that `reduction` has replaced: all of them have it from the same base."""
+    """Reproduces an argument of losses that `reduction` has replaced: all of them have it from the same base."""
     return expecting_warning(f"torch.nn.MSELoss({fault['keyword']}=True)", _DEPRECATED)
 
 
 def _tensor_of_tensor(fault: Fault) -> ProbeRequest:
-    """A tensor made of a tensor."""
+    """Reproduces a tensor constructed from a tensor."""
     made = "torch.ones(2).new_tensor(torch.ones(2))" if fault["method"] else "torch.tensor(torch.ones(2))"
     return expecting_warning(made, "copy construct")
 
 
 def _variable(fault: Fault) -> ProbeRequest:
-    """What is wrapped is as much of a tensor as before."""
+    """Reproduces a `Variable`: what is wrapped is as much of a tensor as before."""
     rows = [
         "import torch",
         "",
@@ -89,7 +89,7 @@ def _shortest_call(name: str) -> str:
 
 
 def _result_discarded(fault: Fault) -> ProbeRequest:
-    """A method whose result is lost: the tensor itself was to be changed.
+    """Reproduces a method whose result is discarded: the tensor itself was to be changed.
 
     Where too little is known of it, the method is called on another tensor, with arguments that change something.
     """
@@ -118,7 +118,7 @@ _CHANGING = {
 
 
 def _pair_as_tensor(fault: Fault) -> ProbeRequest:
-    """The same use of another pair: what a tuple refuses does not depend on what is in it."""
+    """Reproduces the same use of another pair: what a tuple refuses does not depend on its content."""
     if fault["again"] is None:
         raise NotReproducible("the other arguments")
     rows = ["import torch", "", "x = torch.ones(3, 3)", "pair = x.max(dim=1)", fault["again"]]
@@ -128,7 +128,7 @@ def _pair_as_tensor(fault: Fault) -> ProbeRequest:
 
 
 def _float_size(fault: Fault) -> ProbeRequest:
-    """The same kind of call: what is refused is the float, whatever its value."""
+    """Reproduces the same kind of call: what is refused is the float, whatever its value."""
     name = fault["name"]
     call = "torch.zeros(4 / 2)"
     if name.startswith("torch.nn.") and not name.startswith("torch.nn.functional."):

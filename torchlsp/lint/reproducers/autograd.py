@@ -22,7 +22,7 @@ _MOST_ELEMENTS = 1 << 20
 
 
 def _tensor(fact: TensorFact | None, options: str = "") -> tuple[str, bool]:
-    """Writes a tensor of the fact's shape and dtype on the CPU; tells also whether something was chosen."""
+    """Writes a tensor of the fact's shape and dtype on the CPU; returns also whether something was chosen."""
     shape, dtype = (fact.shape, fact.dtype) if fact is not None else (None, None)
     numbers = tuple(size for size in shape or () if isinstance(size, int))
     known = shape is not None and len(numbers) == len(shape)
@@ -36,7 +36,8 @@ def _tensor(fact: TensorFact | None, options: str = "") -> tuple[str, bool]:
 
 
 def _leaf(fact: TensorFact | None) -> tuple[str, bool]:
-    """Writes a leaf that requires grad, of the fact's shape and dtype; tells also whether something was chosen."""
+    """Writes a leaf that requires grad, of the fact's shape and dtype; returns also whether something was
+    chosen."""
     if fact is not None and fact.dtype is not None and not can_require_grad(fact.dtype):
         raise NotReproducible("a dtype that can require grad")
     return _tensor(fact, ", requires_grad=True")
@@ -51,7 +52,8 @@ def _non_leaf_grad(fault: Fault) -> ProbeRequest:
 
 
 def _data(fault: Fault) -> ProbeRequest:
-    """A gradient that needs the value which is written through `.data`; through `detach()` torch would refuse."""
+    """Reproduces a gradient that needs the value which is written through `.data`; through `detach()` torch
+    would refuse."""
     made, guesses = _leaf(fault["input"])
     if fault["input"].grad.leaf is Tri.YES:
         lines = [f"w = {made}", "expected = 2 * w.detach()", "total = (w * w).sum()"]
@@ -83,7 +85,8 @@ def _inplace_leaf(fault: Fault) -> ProbeRequest:
 
 
 def _no_derivative(fault: Fault) -> ProbeRequest | None:
-    """The operator on a tensor that requires grad: its result is in no graph, or the gradient through it is 0."""
+    """Reproduces the operator on a tensor that requires grad: its result has no graph, or the gradient
+    through it is 0."""
     if not fault["flat"]:
         if fault.called is None:
             raise NotReproducible("the call")
@@ -273,7 +276,8 @@ def _graph_grows(fault: Fault) -> ProbeRequest:
 
 
 def _retained_graph(fault: Fault) -> ProbeRequest:
-    """Two iterations; the graph of the first one is still there if one can go through it again."""
+    """Reproduces two iterations; the graph of the first one is still there if backward can run through it
+    again."""
     carried = "carried" if fault["carried"] else "0"
     lines = [
         "w = torch.ones(2, requires_grad=True)", "carried, losses = 0, []", "for _ in range(2):", f"    carried = (w * w).sum() + {carried}",

@@ -1,4 +1,4 @@
-"""Reproduces faults with loaders and datasets: a loader over a few numbers, with what clashes."""
+"""Reproduces faults with loaders and datasets: a loader over a few numbers, with the conflicting parts."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _uncollatable(fault: Fault) -> ProbeRequest:
 
 
 def _grad_in_worker(fault: Fault) -> ProbeRequest:
-    """The batch as a worker makes it: in memory that is there already, so that it can be shared."""
+    """Reproduces the batch as a worker creates it: in existing memory, so that it can be shared."""
     if fault["alone"]:
         raise NotReproducible("a worker")
     return with_flags(

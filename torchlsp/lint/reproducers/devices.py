@@ -19,7 +19,7 @@ from torchlsp.lint.reproducers.single_call.expected_errors import DEVICES_DIFFER
 
 
 def _conversion_discarded(fault: Fault) -> ProbeRequest:
-    """A conversion whose result is lost: the tensor itself was to be converted.
+    """Reproduces a conversion whose result is discarded: the tensor itself was to be converted.
 
     Where too little is known of it, another tensor is converted in the same way: the result is lost whatever it is.
     """
@@ -46,7 +46,7 @@ def _conversion_discarded(fault: Fault) -> ProbeRequest:
 
 
 def _negative_strides(fault: Fault) -> ProbeRequest:
-    """The conversion of a reversed array, whatever its shape is."""
+    """Reproduces the conversion of a reversed array, whatever its shape is."""
     dtype = fault["input"].dtype or "f32"
     if dtype not in TORCH_NAMES:
         raise NotReproducible("the dtype")
@@ -61,7 +61,7 @@ def _negative_strides(fault: Fault) -> ProbeRequest:
 
 
 def _device_compared(fault: Fault) -> ProbeRequest:
-    """A comparison with the device of a tensor on the GPU, beside what it was to ask."""
+    """Reproduces a comparison with the device of a tensor on the GPU, beside the one that was meant."""
     other = repr(fault["text"] or "cuda").replace("{", "")
     if fault["other"] == "index":
         other = 'torch.device("cuda")'
@@ -81,7 +81,7 @@ def _device_compared(fault: Fault) -> ProbeRequest:
 
 
 def _default_device(fault: Fault) -> ProbeRequest:
-    """The operation as it is where the module, and with it everything whose device is not known, is on a GPU."""
+    """Reproduces the operation where the module, and with it everything of unknown device, is on a GPU."""
     if fault.called is None:
         raise NotReproducible("the call")
 
@@ -105,7 +105,8 @@ def _default_device(fault: Fault) -> ProbeRequest:
 
 
 def _numpy_function(fault: Fault) -> ProbeRequest:
-    """What NumPy does with the tensor: the method of the same name with NumPy's arguments, or the array's own operator."""
+    """Reproduces NumPy's call on the tensor: the method of the same name with NumPy's arguments, or the
+    array's own operator."""
     dtype = fault["input"].dtype or "f32"
     if dtype not in TORCH_NAMES:
         raise NotReproducible("the dtype")
@@ -126,7 +127,7 @@ def _numpy_function(fault: Fault) -> ProbeRequest:
 
 
 def _plain_attribute(fault: Fault) -> ProbeRequest:
-    """A module with the attribute, moved to a GPU."""
+    """Reproduces a module with the attribute, moved to a GPU."""
     program = CallProgram(any_shape=True)
     made = program.tensor(fault["input"].but(device=None, grad=NO_GRAD, layout=ROW_MAJOR))
     if program.size_names:
@@ -166,7 +167,7 @@ def _callers_tensor(fault: Fault) -> ProbeRequest:
 
 
 def _shared_items(fault: Fault) -> ProbeRequest:
-    """A list of the same kind; what it holds is one object, whatever it is."""
+    """Reproduces a list of the same kind; its items are one object, whatever it is."""
     if fault["what"] == "module":
         rows = ["layers = [torch.nn.Linear(2, 2)] * 2", "assert layers[0].weight is not layers[1].weight"]
     else:
@@ -175,7 +176,7 @@ def _shared_items(fault: Fault) -> ProbeRequest:
 
 
 def _list_of_arrays(fault: Fault) -> ProbeRequest:
-    """Two arrays in a list."""
+    """Reproduces a list of two arrays."""
     return expecting_warning(
         f"{fault['name']}([torch.ones(2).numpy(), torch.ones(2).numpy()])", "list of numpy"
     )

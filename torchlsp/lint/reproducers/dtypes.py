@@ -1,4 +1,4 @@
-"""Reproduces losses that are given the wrong values, and values that a dtype does not hold.
+"""Reproduces losses with wrong arguments, and values that a dtype cannot represent.
 
 Wrong losses raise nothing, so the program does to made-up values what the user's program does to its own, mostly to a perfect
 prediction, and asserts what would hold of a right loss.
@@ -21,7 +21,7 @@ from torchlsp.lint.reproducers.single_call import reproduce_fault, with_assertio
 
 _FUNCTIONAL = "torch.nn.functional."
 _CLASSES = 3
-"""Classes of a made-up prediction, where the user's are not known."""
+"""The number of classes of a prediction, where the user's is not known."""
 _RANGE = Raises(
     r"[Tt]arget -?\d+ is out of bounds|must be smaller than num_classes|must be non-negative|device-side assert|cur_target",
     "Exception",
@@ -31,7 +31,7 @@ _RANGE = Raises(
 def _loss_program(
     lines: list[str], proof: str | None, fault: Fault, expect: Raises | None = None
 ) -> ProbeRequest:
-    """`lines` end with the flagged one; `proof` is the assertion after it."""
+    """Returns the program of a loss; `lines` end with the flagged one; `proof` is the assertion after it."""
     head = ["import torch", "", *lines]
     rows = head if proof is None else [*head, "", proof]
     return ProbeRequest(
@@ -43,7 +43,7 @@ def _loss_program(
 
 
 def _classes(logits: TensorFact | None) -> int:
-    """The user's number of classes, where it is a number that makes a small program."""
+    """Returns the user's number of classes, where it is a number that makes a small program."""
     shape = logits.shape if logits is not None else None
     size = shape[1] if shape is not None and len(shape) > 1 else None
     return size if isinstance(size, int) and 2 <= size <= 4096 else _CLASSES
@@ -137,7 +137,7 @@ def _ce_nothing_to_learn(fault: Fault) -> ProbeRequest:
 
 
 def _loss_broadcast(fault: Fault) -> ProbeRequest:
-    """The loss of each pair: are there more of them than predictions?"""
+    """Reproduces the loss of each pair, to see whether there are more of them than predictions."""
     called = Called(
         f"{_FUNCTIONAL}mse_loss", (fault["input"], fault["target"]), (("reduction", Scalar("str", "none")),)
     )
@@ -145,7 +145,7 @@ def _loss_broadcast(fault: Fault) -> ProbeRequest:
 
 
 def _ce_target_range(fault: Fault) -> ProbeRequest:
-    """The call, with the index that has no class in every place of the target."""
+    """Reproduces the call, with the index that has no class in every place of the target."""
     logits, target = fault["logits"], fault["target"]
     stand_ins: dict[int, tuple[Dim, ...]] = {}
     if logits.shape is None:
@@ -167,7 +167,7 @@ def _one_hot_dtype(fault: Fault) -> ProbeRequest:
 
 
 def _bce_target_dtype(fault: Fault) -> ProbeRequest:
-    """The dtype is refused for all shapes that fit."""
+    """Reproduces the call with a dtype that is refused for all shapes that fit."""
     wanted = Raises(
         "result type .* can't be cast|Found dtype .* but expected|operator, with two bool tensors"
     )
@@ -192,7 +192,7 @@ def _loss_swapped(fault: Fault) -> ProbeRequest:
 
 
 def _loss_made_with_tensors(fault: Fault) -> ProbeRequest:
-    """The constructor, with tensors for what is not known of its arguments."""
+    """Reproduces the constructor, with tensors for unknown arguments."""
     called = fault.called
     if called is None:
         raise NotReproducible("the call")
@@ -263,7 +263,7 @@ def _inplace_dtype(fault: Fault) -> ProbeRequest:
 
 
 def _guessed_dim(name: str) -> ProbeRequest:
-    """Softmax of two and of three dims: is it over the same dim?"""
+    """Reproduces softmax of two and of three dims, to see whether it is over the same dim."""
     plain = name.removeprefix("torch.nn.functional.")
     called = f"{name}({{}})" if plain != name else f"{name}()({{}})"
     logarithm = ".exp()" if "log" in plain.lower() else ""
@@ -280,7 +280,7 @@ def _guessed_dim(name: str) -> ProbeRequest:
 
 
 def _mean_of_elements(name: str) -> ProbeRequest:
-    """The default mean and the mean over the batch."""
+    """Reproduces the default mean and the mean over the batch."""
     called = f"{name}()(log_p, q)" if name == "torch.nn.KLDivLoss" else f"{name}(log_p, q)"
     lines = [
         "import torch",
@@ -311,7 +311,7 @@ _LARGEST = 1e6
 
 
 def _source_dtype(fault: Fault) -> ProbeRequest:
-    """The call; under a mask, one that selects as many elements as there are values."""
+    """Reproduces the call; under a mask, one that selects as many elements as there are values."""
     called = fault.called
     if called is None:
         raise NotReproducible("the call")
@@ -368,7 +368,7 @@ assert image == values.clamp(0, 255).to(torch.uint8), "the value wraps around"
 
 
 def _byte_mask(fault: Fault) -> ProbeRequest | None:
-    """Only `~` goes wrong: a deprecated mask selects what it should."""
+    """Reproduces `~` of a deprecated mask, which without `~` selects what it should."""
     if not fault["inverted"]:
         return None
     return with_flags(

@@ -26,17 +26,17 @@ _MOST_POSITIONS, _SIZE = 1 << 24, 8
 
 
 def _reversed_dims(fault: Fault) -> ProbeRequest:
-    """`x.T` of what is no matrix: no torch promises it."""
+    """Reproduces `x.T` of a tensor that is not a matrix, which torch does not guarantee."""
     return with_assertion(fault, "result.dim() <= 2")
 
 
 def _outer(fault: Fault) -> ProbeRequest:
-    """A column beside a vector: one number for each of them, or one row."""
+    """Reproduces a column beside a vector: one number for each of them, or one row."""
     return with_assertion(fault, "result.numel() == result.size(0)")
 
 
 def _rnn_layout(fault: Fault) -> ProbeRequest:
-    """A recurrent layer on sequences: there is one last state for each of the batch."""
+    """Reproduces a recurrent layer on sequences: there is one last state for each of the batch."""
     if fault.called is None:
         raise NotReproducible("the call")
     made = reproduce_call(fault.called)
@@ -56,7 +56,7 @@ def _rnn_layout(fault: Fault) -> ProbeRequest:
 
 
 def _repeated_index(fault: Fault) -> ProbeRequest:
-    """As many sums as the index names positions, at positions that repeat as little as they can."""
+    """Reproduces as many sums as the index names positions, at positions that repeat as little as they can."""
     count, room = fault["count"], fault["room"]
     if not isinstance(count, int) or not isinstance(room, int) or not 0 < room * count < _MOST_POSITIONS:
         raise NotReproducible("how many positions there are")
@@ -81,7 +81,8 @@ def _repeated_index(fault: Fault) -> ProbeRequest:
 
 
 def _argument(fault: Fault) -> ProbeRequest:
-    """The call that an argument is refused in; where nothing is known of its tensor, it is refused for another one, too."""
+    """Reproduces the call that refuses an argument; where its tensor is unknown, any other tensor is refused,
+    too."""
     if fault.called is None:
         raise NotReproducible("the call")
     tensor = fault.get("input")
@@ -91,7 +92,8 @@ def _argument(fault: Fault) -> ProbeRequest:
 
 
 def _layer_chain(fault: Fault) -> ProbeRequest:
-    """The call of the layer, with sizes for which that holds which is taken for granted: that they are not its channels."""
+    """Reproduces the call of the layer, with sizes for which the assumption holds: that they are not its
+    channels."""
     if fault.called is None:
         raise NotReproducible("the call")
     made = reproduce_fault(fault, fault.called)
@@ -103,7 +105,7 @@ def _layer_chain(fault: Fault) -> ProbeRequest:
 
 
 def _size(fault: Fault) -> ProbeRequest:
-    """The call; a sequence of which only single sizes were asked for has three dims, as its states say."""
+    """Reproduces the call; a sequence of which only single sizes were read has three dims, as its states say."""
     called = fault.called
     if called is None:
         raise NotReproducible("the call")
@@ -119,7 +121,8 @@ def _size(fault: Fault) -> ProbeRequest:
 
 
 def _inplace_shape(fault: Fault) -> ProbeRequest:
-    """An operation in place; of torchvision's `Normalize`, whose program would need torchvision, what it does first."""
+    """Reproduces an operation in place; of torchvision's `Normalize`, whose program would need torchvision,
+    its first operation."""
     if fault.called is None:
         raise NotReproducible("the call")
     image, wide = fault["input"].shape, fault["result"]
@@ -132,7 +135,7 @@ def _inplace_shape(fault: Fault) -> ProbeRequest:
 
 
 def _rank(fault: Fault) -> ProbeRequest:
-    """The call; an input of unknown shape is given the dims that it is taken to have."""
+    """Reproduces the call; an input of unknown shape gets the dims that are assumed."""
     called, got = fault.called, fault.get("got")
     if called is None:
         raise NotReproducible("the call")
@@ -144,7 +147,7 @@ def _rank(fault: Fault) -> ProbeRequest:
 
 
 def _unpack(fault: Fault) -> ProbeRequest:
-    """The call, and its results taken apart as the program does."""
+    """Reproduces the call, and its results unpacked as the program does."""
     if fault.called is None:
         raise NotReproducible("the call")
     made = finish_program(CallProgram(), fault.called, tuple(sorted(fault.assumptions)))
@@ -158,7 +161,7 @@ def _unpack(fault: Fault) -> ProbeRequest:
 
 
 def _squeezed_batch(fault: Fault) -> ProbeRequest:
-    """`squeeze()` of a batch: the dims that are left are all but the others of size 1."""
+    """Reproduces `squeeze()` of a batch: all dims but the others of size 1 remain."""
     made = with_assertion(fault, f"result.dim() == {fault['input'].rank - len(fault['ones'])}")
     # The first size comes first: it is a batch of one that is dropped.
     ones = tuple(sizes for sizes in made.assignments if sizes and sizes[0][1] == 1)
@@ -166,7 +169,7 @@ def _squeezed_batch(fault: Fault) -> ProbeRequest:
 
 
 def _permuted_sizes(fault: Fault) -> ProbeRequest:
-    """The reshape of elements that can be told apart: which of them stand along a dim before and after it."""
+    """Reproduces the reshape of distinguishable elements: which of them are along a dim before and after it."""
     called = fault.called
     if called is None:
         raise NotReproducible("the call")
@@ -198,11 +201,11 @@ def _permuted_sizes(fault: Fault) -> ProbeRequest:
 
 
 _HELD, _HELD_OTHERWISE = 7, 0
-"""What the tensor holds before the write (other operands are zeros), and what where that is written."""
+"""The content of the tensor before the write (other operands are zeros), and where that is written."""
 
 
 def _inplace_aliased(fault: Fault) -> ProbeRequest:
-    """A write to a part of an expanded tensor: more of its elements change than are in the part."""
+    """Reproduces a write to a part of an expanded tensor: more of its elements change than are in the part."""
     called = fault.called
     if called is None or not called.args or not isinstance(target := called.args[0], TensorFact):
         raise NotReproducible("the call")
@@ -227,7 +230,7 @@ def _inplace_aliased(fault: Fault) -> ProbeRequest:
 
 
 def _lost_write(fault: Fault) -> ProbeRequest:
-    """A write to what indexing gives, and the claim that it reaches the tensor that was indexed."""
+    """Reproduces a write to the result of indexing, and asserts that it reaches the tensor that was indexed."""
     called = fault.called
     if called is None or not isinstance(target := called.args[0], TensorFact):
         raise NotReproducible("the index")

@@ -1,4 +1,4 @@
-"""Reproduces faults with modules: the class, container or call with everything else left out.
+"""Reproduces faults with modules: the class, container or call without everything else.
 
 What is wrong in these does not depend on sizes, so the layers are small ones.
 """
@@ -306,7 +306,7 @@ assert found, "no name is equal to this"
 
 
 def _part_changed(fault: Fault) -> ProbeRequest:
-    """A layer of the same kind, changed in the same way: its sizes do not matter."""
+    """Reproduces a layer of the same kind, changed in the same way: its sizes do not matter."""
     rows = ["import torch", "", "layer = torch.nn.Linear(2, 3)"]
     if fault["reason"] == "bias":
         rows += ["layer.weight = torch.nn.Parameter(torch.zeros(4, 2))", "layer(torch.zeros(1, 2))"]

@@ -1,4 +1,5 @@
-"""Turns a trace into the outline of a program: its branches, loops and calls around the lines that events become.
+"""Converts a trace to the outline of a program: its branches, loops and calls around the lines that events
+become.
 
 What all paths through a program agree on is left out: branches without events, and the early exits under tests of
 which nothing is known. Such a test that decides about events is a number of the program, tried with 0 and 1.
@@ -23,7 +24,7 @@ _RESERVED = frozenset("torch dist rank model optimizer fresh stale lost run".spl
 
 
 class NotReproducible(Exception):
-    """Says that what is known does not suffice to repeat what happened; the text names what is missing."""
+    """Too little is known to reproduce what happened; the text names what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Outline:
     of_test: Callable[[BranchItem], Test] = lambda branch: None
     functions: list[tuple[str, Lines]] = field(default_factory=list)
     open_tests: list[tuple[str, int]] = field(default_factory=list)
-    """Names of numbers that decide, and the value that leads to what is flagged."""
+    """Names of numbers that decide tests, and the value that leads to what is flagged."""
     guesses: bool = False
 
     def block(self, items: tuple[Item, ...]) -> Lines:

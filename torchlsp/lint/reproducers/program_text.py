@@ -1,4 +1,4 @@
-"""Builds reproducers that are written out: a text, and which of its rows the finding is about."""
+"""Builds reproducers from program text with the rows that the finding is about."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def around_row(
 
 
 def expecting_warning(call: str, pattern: str) -> ProbeRequest:
-    """Makes the program of a call that is to warn in words that the pattern finds."""
+    """Creates the program of a call that is to warn in words that the pattern finds."""
     rows = ["import torch", "", call]
     if call.startswith("with "):
         rows.append("    pass")

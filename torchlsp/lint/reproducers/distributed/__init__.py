@@ -1,4 +1,4 @@
-"""Makes reproducers of programs with several ranks (TL8xx), which the probe runs in one process."""
+"""Creates reproducers of programs with several ranks (TL8xx), which the probe runs in one process."""
 
 from torchlsp.facts.fault import FaultKind
 from torchlsp.lint.reproducers.distributed import collectives, weights, wrapped

@@ -1,4 +1,4 @@
-"""Reproducers of collectives whose arguments, results or counts are wrong, and of loaders that ranks do not share."""
+"""Reproduces collectives whose arguments, results or counts are wrong, and loaders that ranks do not share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _USES = {
 
 
 def _nothing_used(fault: Fault) -> ProbeRequest:
-    """The collective, and its result used in the same way."""
+    """Reproduces the collective, and its result used in the same way."""
     name = fault.op.rpartition(".")[2]
     does = SIMULATED_AS.get(name, name)
     if does not in COLLECTIVE_CALLS:
@@ -38,7 +38,7 @@ def _nothing_used(fault: Fault) -> ProbeRequest:
 
 
 def _unsharded(fault: Fault) -> ProbeRequest:
-    """A loader like it, on both ranks: are they given the same samples?"""
+    """Reproduces a loader like it on both ranks, to see whether they get the same samples."""
     shuffle = ", shuffle=True" if fault["shuffles"] else ""
     rows = [
         "import torch",
@@ -61,7 +61,7 @@ def _unsharded(fault: Fault) -> ProbeRequest:
 
 
 def _uneven(fault: Fault) -> ProbeRequest:
-    """A loop that runs more often on one rank, or that one rank leaves, around the collective."""
+    """Reproduces a loop around the collective that runs more often on one rank, or that one rank leaves."""
     name = fault["collective"].name
     does = SIMULATED_AS.get(name, name)
     if does not in COLLECTIVE_CALLS:
@@ -79,7 +79,7 @@ def _uneven(fault: Fault) -> ProbeRequest:
 
 
 def _no_group(fault: Fault) -> ProbeRequest:
-    """The call in a process without a group."""
+    """Reproduces the call in a process without a group."""
     name = fault["name"]
     does = SIMULATED_AS.get(name, name)
     call = _CALLS_WITHOUT_GROUP.get(name) or (
@@ -112,7 +112,7 @@ _CALLS_WITHOUT_GROUP = {
 
 
 def _buffers(fault: Fault) -> ProbeRequest:
-    """The collective with such a list or tensor, on as many ranks as are known, else on two."""
+    """Reproduces the collective with such a list or tensor, on as many ranks as are known, else on two."""
     name = fault.op.rpartition(".")[2]
     reason = fault["reason"]
     world = fault.get("expected") or 2
@@ -138,7 +138,7 @@ def _buffers(fault: Fault) -> ProbeRequest:
 
 
 def _two_sizes(fault: Fault) -> tuple[int, int]:
-    """Numbers of elements for two tensors that differ as those of the fault do."""
+    """Returns numbers of elements for two tensors that differ as those of the fault do."""
     left, right = (shapes.numel(fault[name].shape) for name in ("left", "right"))
     if isinstance(left, int) and isinstance(right, int) and max(left, right) < 10_000:
         return left, right
@@ -163,7 +163,7 @@ _WRONG_CALLS = {
     ("scatter", "everywhere"): "dist.scatter(torch.ones(2), [torch.ones(2), torch.ones(2)], 0)",
     ("scatter", "nowhere"): "dist.scatter(torch.ones(2), None, 0)",
 }  # fmt: skip
-"""How each collective is called wrongly."""
+"""The wrong call of each collective."""
 OF_KIND: dict[FaultKind, Reproducer] = {
     FaultKind.UNEVEN: _uneven,
     FaultKind.NO_GROUP: _no_group,

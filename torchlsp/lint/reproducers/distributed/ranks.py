@@ -1,4 +1,4 @@
-"""Reproducers of several ranks: the tests that only some ranks pass, and the collectives around and after them."""
+"""Reproduces tests that only some ranks pass, and the collectives inside and after them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ COLLECTIVE_CALLS = {
     "barrier": "dist.barrier(",
     "new_group": "dist.new_group(",
 }
-"""How each collective is called, without the group that may come last. Tensors of another size make it another call."""
+"""The call of each collective, without the group that may come last. Tensors of another size make it another
+call."""
 SIMULATED_AS = {
     "_all_gather_base": "all_gather_into_tensor",
     "all_gather_single": "all_gather_into_tensor",
@@ -53,13 +54,14 @@ SIMULATED_AS = {
     "broadcast_": "broadcast",
     "allgather": "all_gather",
 }
-"""What stands for other collectives: the same ranks wait in it, and it is one that the simulator knows."""
+"""Substitutes for other collectives: the same ranks wait in them, and the simulator supports them."""
 _STANDS_FOR_HIDDEN = "all_gather_object"
 _STANDS_FOR_OTHERS = "all_reduce"  # which can tell several by their sizes
 
 
 def divergence(found: Divergence) -> ProbeRequest:
-    """The trace on all ranks, without the other collectives that the same ranks run alone: do they wait at this one?"""
+    """Reproduces the trace on all ranks, without the other collectives that the same ranks run alone, to see
+    whether they wait at this one."""
     numbers = tested_ranks(found.trace) or set()
     left_out = {_place(event) for event in found.alongside} - {_place(found.collective)}
     groups: dict[frozenset[int], str] = {}
@@ -127,8 +129,8 @@ def divergence(found: Divergence) -> ProbeRequest:
 
 
 def _last_like(program: str, row: int) -> int:
-    """The last row from this one on with the same call: it meets the next one of the other ranks, and so on, and the last
-    of them waits."""
+    """Returns the last row from this one on with the same call: it meets the next one of the other ranks, and
+    so on, and the last of them waits."""
     rows = program.splitlines()
     return max(
         n for n, text in enumerate(rows, 1) if n == row or n > row and text.strip() == rows[row - 1].strip()
@@ -136,7 +138,7 @@ def _last_like(program: str, row: int) -> int:
 
 
 def rank_test(condition: Condition, guess: int, outline: Outline) -> str:
-    """The condition in Python; ranks that are not known are taken to be `guess`."""
+    """Returns the condition in Python; an unknown rank is assumed to be `guess`."""
     ranks = [guess] if condition.ranks is None else sorted(condition.ranks)
     negated = condition.negated and condition.mixed is None
     if len(ranks) == 1:
@@ -152,7 +154,7 @@ def rank_test(condition: Condition, guess: int, outline: Outline) -> str:
 
 
 def rank_conditions(items: tuple[Item, ...]) -> list[Condition]:
-    """The tests about ranks."""
+    """Returns the tests about ranks."""
     found: list[Condition] = []
     for item in items:
         match item:

@@ -1,4 +1,4 @@
-"""Reproducer of weights that one rank changes alone."""
+"""Reproduces weights that one rank changes alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torchlsp.lint.reproducers.outline import Line, Lines, NotReproducible, Outl
 
 
 def _rank_write(fault: Fault) -> ProbeRequest:
-    """The tests around the change, and a comparison of the weights of all ranks behind them."""
+    """Reproduces the tests around the change, and then compares the weights of all ranks."""
     trace, call = fault["trace"], fault["call"]
     numbers = tested_ranks(trace) or set()
 

@@ -1,4 +1,4 @@
-"""Reproducers of a module in DistributedDataParallel."""
+"""Reproduces a module in DistributedDataParallel."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ for _ in range(2):
 
 
 def _unfed_parameters(fault: Fault) -> ProbeRequest:
-    """A model with as many layers that nothing uses, called a second time."""
+    """Reproduces a model with as many unused layers, called a second time."""
     unused = [
         f"        self.unused_{number} = torch.nn.Linear(2, 1)" for number in range(len(fault["names"]))
     ]
@@ -63,7 +63,8 @@ assert all(torch.equal(one, grads[0]) for one in grads), "the ranks have differe
 
 
 def _bypassed(fault: Fault) -> ProbeRequest:
-    """A layer that is called past its wrapper, on ranks with different data: are the gradients the same?"""
+    """Reproduces a layer called without its wrapper, on ranks with different data, and compares the
+    gradients."""
     return ProbeRequest(
         program=_BYPASSED_WRAPPER, expect=ProofFails(), kind="ranks", flag=(7, 8), world=2, guesses=True
     )

@@ -1,4 +1,5 @@
-"""Makes the reproducer of a single call: operands with the shapes, strides, dtypes and devices of the facts, and the call.
+"""Creates the reproducer of a single call: operands with the shapes, strides, dtypes and devices of the
+facts, and the call.
 
 A program begins with its sizes on one line (`batch, heads = 3, 5`), so that the same text can be run with others.
 """
@@ -29,7 +30,8 @@ def reproduce_fault(
     stand_ins: dict[int, tuple[Dim, ...]] | None = None,
     fills: dict[int, int] | None = None,
 ) -> ProbeRequest:
-    """The faulty call. `stand_ins` are shapes and `fills` elements for tensors, by identity, where they matter."""
+    """Reproduces the faulty call. `stand_ins` are shapes and `fills` elements for tensors, by identity, where
+    they matter."""
     if fault.kind in _CONVERSIONS:
         # However the conversion is written, it ends in `Tensor.numpy`.
         called = Called("torch.Tensor.numpy", (fault["input"],), modes=called.modes)
@@ -102,7 +104,7 @@ def finish_program(program: CallProgram, called: Called, assumes: tuple[str, ...
 
 
 def _loss_shapes(logits: TensorFact | None, target: TensorFact) -> dict[int, tuple[Dim, ...]]:
-    """Chooses shapes that fit together for logits and class indices of which none is known: every shape is refused."""
+    """Chooses shapes that fit together for logits and class indices of unknown shape: every shape is refused."""
     shape = (3, 5) if logits is None or logits.shape is None else logits.shape
     indices = (shape[0], *shape[2:]) if len(shape) > 1 else ()
     return {id(logits): shape, id(target): indices}

@@ -44,18 +44,18 @@ class CallProgram:
     width: Dim | None = None
     any_shape: bool = False
     stand_ins: dict[int, tuple[Dim, ...]] = field(default_factory=dict)
-    """Shapes for tensors, by identity, whose own are not known."""
+    """Shapes, by identity, for tensors of unknown shape."""
     common: Device | None = None
-    """Where tensors are of which that is not known: with one that is on a GPU."""
+    """Device of the tensors whose own is unknown: with one that is on a GPU."""
     fills: dict[int, int] = field(default_factory=dict)
-    """What the elements of tensors are, by identity."""
+    """The elements of tensors, by identity."""
     lines: list[str] = field(default_factory=list)
     size_names: dict[str, str] = field(default_factory=dict)
     """The names that symbols of sizes have in the program."""
     counts: list[Dim] = field(default_factory=list)
-    """Sizes and element counts of the operands: a formula may not come to nothing, and none may be too large."""
+    """Sizes and element counts of the operands: a formula may not become 0, and none may be too large."""
     cut: list[Dim] = field(default_factory=list)
-    """What is cut off operands: never less than nothing."""
+    """Slices cut from operands: never less than nothing."""
     divisors: set[str] = field(default_factory=set)
     """Symbols that something is divided by."""
     guesses: bool = False
@@ -206,7 +206,7 @@ class CallProgram:
         return name
 
     def known(self, fact: TensorFact, name: str) -> None:
-        """Makes a tensor one that the program has already."""
+        """Reuses a tensor that the program has already."""
         self._operands[id(fact)] = fact, name
 
     def tensor(self, fact: TensorFact) -> str:
@@ -241,7 +241,7 @@ class CallProgram:
         return f"{made}.requires_grad_()" if grad and leaf else made
 
     def strided(self, shape: tuple[Dim, ...], strides: tuple[Dim, ...] | None, options: list[str]) -> str:
-        """Writes a tensor with these strides as it would come about: a row-major one, cut, permuted and expanded."""
+        """Writes a tensor with these strides as a row-major one, cut, permuted and expanded."""
         if strides is None:
             raise NotReproducible("the strides of a tensor")
         self.shape(shape)
@@ -281,7 +281,7 @@ class CallProgram:
         return made
 
     def tensor_of_width(self, fact: TensorFact, images: int) -> None:
-        """Creates the input of a layer of which only the size is known that the layer reads."""
+        """Creates the input of a layer when only the size that the layer reads is known."""
         if fact.shape is None and self.width is not None:
             self.guesses = True
             made = fact.but(shape=(3, self.width, *[8] * images), layout=ROW_MAJOR)

@@ -1,4 +1,4 @@
-"""Lists what torch says, from 2.1 on, of each kind of fault that one call shows."""
+"""Lists torch's messages, from 2.1 on, for each kind of fault that one call shows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SHAPES_DIFFER = {
     ),
 }  # fmt: skip
 STATES_REFUSED = Raises(r"index 1 is out of bounds|\bhx\b|hidden|not enough values", "Exception")
-"""Of one tensor in the place of an LSTM's two states."""
+"""The message for one tensor in the place of an LSTM's two states."""
 _SIZES_DIFFER = Raises(
     r"cannot be multiplied|batch2 tensor to be|size mismatch|inconsistent tensor size|Incompatible matrix sizes|last dimension"
     r"|does not broadcast|contracted dimensions|must match|does not match weight size|to have \d+ channels|should contain \d+ "
@@ -105,4 +105,5 @@ EXPECTED_ERRORS = {
         "|to be equal to src.dtype|self and source expected"
     ),
 }
-"""What torch says, from 2.1 on, of the faults that rules report. Other faults are held to their rule's page."""
+"""Torch's messages, from 2.1 on, for the faults that rules report. Other faults are held to their rule's
+page."""

@@ -1,4 +1,4 @@
-"""Chooses numbers to try for the sizes of a reproducer that are symbols."""
+"""Chooses numbers to try for the symbolic sizes of a reproducer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torchlsp.lint.reproducers.single_call.call_program import CallProgram
 _PRIMES = (3, 5, 7, 11, 13, 17, 19, 23)
 _EQUAL, _ONE, _LARGER = 4, 1, 64
 _SAMPLED, _WRITTEN = 1 << 22, 1 << 26
-"""The most elements of one operand: of sizes that are chosen, and of those that the user wrote."""
+"""The maximum number of elements of one operand: of sizes that are chosen, and of those that the user wrote."""
 
 
 def trial_sizes(program: CallProgram) -> Iterator[Sizes]:

@@ -1,4 +1,4 @@
-"""Makes reproducers of training loops (TL5xx), on a model of one layer."""
+"""Creates reproducers of training loops (TL5xx), on a model of one layer."""
 
 from torchlsp.facts.fault import FaultKind
 from torchlsp.lint.reproducers.outline import Reproducer

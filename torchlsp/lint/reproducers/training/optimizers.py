@@ -1,4 +1,4 @@
-"""Reproducers of optimizers that are given the wrong parameters, are made at the wrong time, or get gradients of two losses."""
+"""Reproduces optimizers with wrong parameters, created at the wrong time, or with gradients of two losses."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _GIVEN = {
     ),
     "sum": ([], "model.parameters() + model.parameters()", Raises("unsupported operand", "TypeError")),
 }  # fmt: skip
-"""By reason: what comes before, what the optimizer is given, and what torch says of it."""
+"""By reason: the preceding lines, the optimizer's argument, and torch's message."""
 
 
 def _optimizer_params(fault: Fault) -> ProbeRequest:
-    """The optimizer made again, on what it refuses."""
+    """Reproduces the creation of the optimizer with what it refuses."""
     before, given, expect = _GIVEN[fault["reason"]]
     name = fault.op if fault.op.startswith("torch.optim.") else "torch.optim.SGD"
     if name.count(".") != 2 or isinstance(fault["params"], v.Wrapped):
@@ -39,7 +39,7 @@ def _optimizer_params(fault: Fault) -> ProbeRequest:
 
 
 def _recreated(fault: Fault) -> ProbeRequest:
-    """Three iterations with Adam, which counts its steps."""
+    """Reproduces three iterations with Adam, which counts its steps."""
     rows = [
         "import torch",
         "",
@@ -56,7 +56,8 @@ def _recreated(fault: Fault) -> ProbeRequest:
 
 
 def _stale_parameters(fault: Fault) -> ProbeRequest:
-    """One step after a layer of the same kind of model was exchanged: does the new one change?"""
+    """Reproduces one step after a layer of the same kind of model was replaced, to see whether the new one
+    changes."""
     rows = [
         "import torch",
         "",

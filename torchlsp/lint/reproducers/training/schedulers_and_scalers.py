@@ -1,4 +1,4 @@
-"""Reproducers of the protocols of schedulers, gradient scalers and gradient clipping, on a model of one layer."""
+"""Reproduces the protocols of schedulers, gradient scalers and gradient clipping, on a model of one layer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CLIP = "torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)"
 
 
 def _scheduled_first(fault: Fault) -> ProbeRequest:
-    """Does the optimizer ever use the first rate?"""
+    """Reproduces the loop, to see whether the optimizer ever uses the first learning rate."""
     scheduled, step = fault["schedule"], fault["step"]
     items, repeated = innermost_around(fault["trace"], (scheduled, step))
 
@@ -47,7 +47,7 @@ def _scheduled_first(fault: Fault) -> ProbeRequest:
 
 
 def _scaler_protocol(fault: Fault) -> ProbeRequest:
-    """The scaler's calls, as far as they are around what is reported."""
+    """Reproduces the scaler's calls, as far as they are around the reported one."""
     kind, call = fault.kind, fault["call"]
     partners = [fault.get(name) for name in ("backward", "before")]
     if partners[1] is not None and is_same_place(partners[1], call):
@@ -91,7 +91,7 @@ def _scaler_protocol(fault: Fault) -> ProbeRequest:
 
 
 def _loop_around(items: tuple[Item, ...], call: Event) -> tuple[Item, ...]:
-    """The body of the innermost loop in which a call follows itself."""
+    """Returns the body of the innermost loop in which a call follows itself."""
     for item in items:
         match item:
             case LoopItem(body=body) if holds(body, (call,)):
@@ -114,7 +114,7 @@ def _halved(lines: Lines) -> Lines:
 
 
 def _optimizers(items: tuple[Item, ...]) -> dict[str, str]:
-    """Names for the optimizers of the program."""
+    """Returns names for the optimizers of the program."""
     found: dict[str, str] = {}
     for event in events(items):
         refs = [event.other] if event.kind is EventKind.SCALER else []
@@ -159,7 +159,7 @@ def _scaler_call(event: Event, names: dict[str, str], flagged: bool) -> Lines:
 
 
 def _clips_nothing(fault: Fault) -> ProbeRequest:
-    """One step: does it use gradients that are clipped?"""
+    """Reproduces one step, to see whether it uses clipped gradients."""
     before = fault["reason"] == "early"
     clip = f"{_CLIP}  #!"
     body = [clip, BACKWARD] if before else [BACKWARD, "optimizer.step()", clip]
@@ -174,7 +174,7 @@ def _clips_nothing(fault: Fault) -> ProbeRequest:
 
 
 def _scheduler_argument(fault: Fault) -> ProbeRequest:
-    """The same call of the same kind of scheduler, on a model of one layer."""
+    """Reproduces the same call of the same kind of scheduler, on a model of one layer."""
     reason, name = fault["reason"], fault["name"]
     made = _SCHEDULERS.get(name, _SCHEDULERS[""])
     if reason == "initial":
@@ -206,7 +206,7 @@ _SCHEDULERS = {
     "ChainedScheduler": f"torch.optim.lr_scheduler.ChainedScheduler([{_STEPS}, {_STEPS}])",
     "": _STEPS,
 }
-"""By class; what is told of the others is the same for all."""
+"""By class; the other classes have the same text."""
 OF_KIND: dict[FaultKind, Reproducer] = {
     FaultKind.SCHEDULER_ARGUMENT: _scheduler_argument,
     FaultKind.CLIPS_NOTHING: _clips_nothing,

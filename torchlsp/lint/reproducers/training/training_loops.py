@@ -1,4 +1,4 @@
-"""Reproducers of training loops: what happens to the gradients of one optimizer, and to the mode of the model.
+"""Reproduces training loops: the gradients of one optimizer, and the mode of the model.
 
 Every backward call adds exactly 1 to the gradient of the model's first weight, whatever the weights are; so the gradient
 says how many calls are in it (gradient reproducers only; the mode reproducers use another model).
@@ -36,7 +36,8 @@ _GRADIENT = "model.weight.grad[0, 0]"
 
 
 def missing_clear(found: MissingClear) -> ProbeRequest:
-    """Reproduces the loop, run three times: does a step use gradients of backward calls before the last step?"""
+    """Reproduces the loop, run three times, to see whether a step uses gradients of backward calls before the
+    last step."""
     assert found.watched is not None
     watched = found.watched
 
@@ -67,7 +68,8 @@ def missing_clear(found: MissingClear) -> ProbeRequest:
 
 
 def early_clear(found: EarlyClear) -> ProbeRequest:
-    """Reproduces backward, clear and step, with what is around all three: does the step find gradients?"""
+    """Reproduces backward, clear and step, with the code around them, to see whether the step finds
+    gradients."""
     assert found.watched is not None
     watched = found.watched
     items, repeated = innermost_around(found.trace, (found.backward, found.clear, found.step))
