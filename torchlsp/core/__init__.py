@@ -1,4 +1,4 @@
-"""Values that all layers share: spans, documents, findings and fixes, cancellation.
+"""Defines values that all layers share: spans, documents, findings and fixes, cancellation.
 
 Whatever needs to know Python's syntax or torch does not belong here.
 """

@@ -1,14 +1,14 @@
-"""Cooperative cancellation: the analysis asks between statements, the server sets."""
+"""Cancels an analysis cooperatively: the analysis checks between statements, the server sets the token."""
 
 from __future__ import annotations
 
 
 class Cancelled(Exception):
-    """The answer is no longer wanted. Not an internal error."""
+    """Signals that the result is no longer needed. Not an internal error."""
 
 
 class CancelToken:
-    """Set from any thread, read by one analysis."""
+    """A flag set from any thread and read by one analysis."""
 
     __slots__ = ("_cancelled",)
 

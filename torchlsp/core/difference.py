@@ -1,10 +1,11 @@
-"""Where two texts differ."""
+"""Compares two texts."""
 
 from __future__ import annotations
 
 
 def difference(old: str, new: str) -> tuple[int, int]:
-    """How many characters two texts share at their beginning, and how many behind that at their end; found by halving."""
+    """Returns how many characters two texts share at their beginning, and how many at their end after that;
+    found by bisection."""
     shortest = min(len(old), len(new))
     head = _common(old, new, shortest)
     return head, _common_tail(old, new, shortest - head)

@@ -1,4 +1,4 @@
-"""Findings, fixes, and what a probe is asked and answers."""
+"""Defines findings, fixes, and the requests and results of a probe."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Severity(Enum):
 
     @property
     def rank(self) -> int:
-        """0 for error and upwards, so that `min` finds the gravest."""
+        """Returns 0 for error and upwards, so that `min` finds the most severe."""
         return _RANK[self]
 
 
@@ -26,7 +26,7 @@ _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
 class Applicability(Enum):
-    """SAFE keeps the program's meaning apart from the fault; UNSAFE may change it."""
+    """The safety of a fix: SAFE keeps the program's meaning apart from the fault; UNSAFE may change it."""
 
     SAFE = "safe"
     UNSAFE = "unsafe"
@@ -43,7 +43,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace `span` by `text`; an empty span inserts."""
+    """A replacement of `span` by `text`; an empty span inserts."""
 
     span: Span
     text: str
@@ -51,7 +51,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """`title` is a verb phrase; the edits do not overlap."""
+    """A fix of a finding; `title` is a verb phrase; the edits do not overlap."""
 
     title: str
     edits: tuple[Edit, ...]
@@ -76,7 +76,7 @@ class ProofFails:
 
 @dataclass(frozen=True, slots=True)
 class Hangs:
-    """A rank must wait in the flagged rows for others that do not come, or meet them in another call."""
+    """A rank must wait in the flagged rows for others that never arrive, or meet them in another call."""
 
 
 Sizes = tuple[tuple[str, int], ...]
@@ -88,7 +88,7 @@ SIZES = "{sizes}"
 
 @dataclass(frozen=True, slots=True)
 class ProbeRequest:
-    """A torch-only program that torchlsp generated, and what it should do if the finding is true.
+    """A torch-only program that torchlsp generated, and what it does if the finding is true.
 
     `expect` None means: raise as the rule's page says. `kind` is "eager-cpu", "logical-device" or "ranks" (with
     `world` of them). `flag` are the first and last row (from 1) of what the finding is about, `assignments` the
@@ -106,11 +106,11 @@ class ProbeRequest:
 
     @property
     def hears(self) -> bool:
-        """Is it a warning that it is to raise?"""
+        """Returns whether the expected exception is a warning."""
         return isinstance(self.expect, Raises) and self.expect.exception == "Warning"
 
     def source(self, sizes: Sizes) -> str:
-        """The program with these sizes."""
+        """Returns the program with these sizes."""
         return self.program.replace(SIZES, ", ".join(str(size) for _, size in sizes))
 
 
@@ -122,7 +122,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a probe answered. Only evidence "torch" came from real kernels; "emulated" did not."""
+    """The result of a probe. Only evidence "torch" came from real kernels; "emulated" did not."""
 
     outcome: Outcome
     evidence: str = "torch"
@@ -138,7 +138,8 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`rule` is the code, `name` the rule's name, `scope` the enclosing qualified name ("" at the top)."""
+    """A reported fault. `rule` is the code, `name` the rule's name, `scope` the enclosing qualified name (""
+    at the top)."""
 
     rule: str
     name: str

@@ -1,4 +1,4 @@
-"""Dataclasses for the modules of a run that recalls everything: the same classes, made without generating code.
+"""Defines dataclasses without generating code, for modules that a run with cached results imports.
 
 `dataclasses` imports `inspect`, and writes and compiles six methods for each class when its module is imported: a third of
 such a run. Here a class has methods that are written once for all of them, and its `__init__` is compiled when the
@@ -17,7 +17,7 @@ else:
     _FIELDS = "__dataclass_fields__"
 
     class _Made:
-        """Stands for a default that is made for each object."""
+        """A marker for a default that is created for each object."""
 
         __slots__ = ("factory",)
 
@@ -34,7 +34,7 @@ else:
         return made if cls is None else made(cls)
 
     def replace(value, /, **changes):
-        """As `dataclasses.replace`."""
+        """Copies a record with some fields changed, as `dataclasses.replace` does."""
         kept = {name: getattr(value, name) for name in value.__match_args__ if name not in changes}
         return type(value)(**kept, **changes)
 
@@ -71,7 +71,7 @@ else:
         return made
 
     class _Fields:
-        """The fields as `dataclasses` describes them, worked out when it is the one who asks."""
+        """The fields as `dataclasses` describes them, computed when that module requests them."""
 
         __slots__ = ("_defaults", "_found")
 
@@ -105,7 +105,8 @@ else:
         return __init__
 
     def _compiled_init(cls, defaults):
-        """Puts values into the slots themselves: quicker than `object.__setattr__`, and a frozen class allows it."""
+        """Builds an `__init__` that sets the slots themselves: faster than `object.__setattr__`, and a frozen
+        class allows it."""
         known, parameters, body = {"_missing": _Made, "_put": object.__setattr__}, [], []
         slots = cls.__dict__.get("__slots__", ())
         for number, name in enumerate(cls.__match_args__):
@@ -131,7 +132,7 @@ else:
         return made
 
     def _values(names):
-        """A function that gives all values of an object as a tuple."""
+        """Returns a function that gives all values of an object as a tuple."""
         if not names:
             return lambda value: ()
         if len(names) == 1:

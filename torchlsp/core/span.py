@@ -1,4 +1,4 @@
-"""A place in a document."""
+"""Defines a place in a document."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from torchlsp.core.records import dataclass
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """Half-open range of code points; only `core.text` turns it into rows and columns."""
+    """A half-open range of code points; only `core.text` turns it into rows and columns."""
 
     start: int
     end: int
@@ -16,7 +16,7 @@ class Span:
         return self.start <= other.start and other.end <= self.end
 
     def overlaps(self, other: Span) -> bool:
-        """Whether the two share a code point; an empty span overlaps only what surrounds it strictly."""
+        """Returns whether the two share a code point; an empty span overlaps only what surrounds it strictly."""
         return self.start < other.end and other.start < self.end
 
     def shifted(self, distance: int) -> Span:

@@ -1,4 +1,4 @@
-"""A document: immutable text, the bytes it came from, and the arithmetic of lines."""
+"""Defines a document: immutable text, the bytes it came from, and the arithmetic of lines."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BLANK_OR_COMMENT = re.compile(rb"^[ \t\f]*(?:#.*)?$")
 
 
 class LineIndex:
-    """Where lines start, by the rule of the Language Server Protocol: only LF, CRLF and CR end a line."""
+    """The starts of lines, by the rule of the Language Server Protocol: only LF, CRLF and CR end a line."""
 
     __slots__ = ("ascii", "starts", "wide_rows")
 
@@ -45,7 +45,7 @@ class LineIndex:
             self.wide_rows = frozenset(self.row(run.start()) for run in _WIDE_RUN.finditer(text))
 
     def row(self, offset: int) -> int:
-        """The row (from 1) that holds a code-point offset."""
+        """Returns the row (from 1) that holds a code-point offset."""
         return bisect_right(self.starts, offset)
 
 
@@ -147,7 +147,7 @@ class Document:
 
     @classmethod
     def from_bytes(cls, path: str, data: bytes, *, uri: str | None = None) -> Document:
-        """Decode as Python would (byte order mark, PEP 263). Never raises: see `decode_problem`."""
+        """Decodes bytes as Python would (byte order mark, PEP 263). Never raises: see `decode_problem`."""
         bom = data.startswith(codecs.BOM_UTF8)
         if bom:
             data = data[3:]
@@ -181,12 +181,12 @@ class Document:
         return cls(path, text, uri=uri, decode_problem=message, decode_span=Span(place, end))
 
     def encode(self, text: str) -> bytes:
-        """The bytes of an edited `text` in this document's encoding. Raises UnicodeEncodeError."""
+        """Returns the bytes of an edited `text` in this document's encoding. Raises UnicodeEncodeError."""
         data = text.encode(self.encoding)
         return codecs.BOM_UTF8 + data if self.bom else data
 
     def with_text(self, text: str, *, cells: tuple[Cell, ...] = (), original: str | None = None) -> Document:
-        """The same file holding another text."""
+        """Returns the same file with another text."""
         return Document(
             self.path,
             text,
@@ -217,7 +217,7 @@ class Document:
 
     @property
     def digest(self) -> str:
-        """sha256 of the text, whatever encoding it is stored in."""
+        """The sha256 of the text, whatever encoding it is stored in."""
         digest = self._digest
         if digest is None:
             digest = sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -231,7 +231,7 @@ class Document:
         return found.group() if found else "\n"
 
     def offset(self, lineno: int, utf8_column: int) -> int:
-        """Code-point offset of a position of `ast`: line from 1, column in UTF-8 bytes from 0."""
+        """Returns the code-point offset of a position of `ast`: line from 1, column in UTF-8 bytes from 0."""
         lines = self.lines
         start = lines.starts[lineno - 1]
         if lineno not in lines.wide_rows:
@@ -241,7 +241,7 @@ class Document:
         return start + len(head.decode("utf-8", "ignore" if self.decode_problem else "surrogatepass"))
 
     def span_of(self, node: Any) -> Span:  # Any: a node of `ast`, which this layer does not import
-        """The span of an `ast` node; an `ast` node that carries no position is a ValueError."""
+        """Returns the span of an `ast` node; raises ValueError for a node without a position."""
         try:
             if self.lines.ascii:
                 starts = self.lines.starts
@@ -256,12 +256,13 @@ class Document:
             raise ValueError(f"{type(node).__name__} has no position") from None
 
     def row_column(self, offset: int) -> tuple[int, int]:
-        """Row and column, both from 1, the column in code points."""
+        """Returns row and column, both from 1, the column in code points."""
         row = self.lines.row(offset)
         return row, offset - self.lines.starts[row - 1] + 1
 
     def cell_at(self, offset: int) -> Cell | None:
-        """The cell that holds an offset (the line end below a cell belongs to it); None in an ordinary file."""
+        """Returns the cell that holds an offset (the line end below a cell belongs to it); None in an
+        ordinary file."""
         index = bisect_right(self.cells, offset, key=lambda cell: cell.span.start) - 1
         return self.cells[max(index, 0)] if self.cells else None
 
@@ -273,7 +274,7 @@ class Document:
         return tuple(Span(start, end) for start, end in pairwise(bounds))
 
     def place(self, offset: int) -> Place:
-        """As `row_column`, with rows counted within the notebook cell."""
+        """Returns row and column as `row_column` does, with rows counted within the notebook cell."""
         row, column = self.row_column(offset)
         cell = self.cell_at(offset)
         if cell is None:
@@ -281,7 +282,7 @@ class Document:
         return Place(row - self.lines.row(cell.span.start) + 1, column, cell.number)
 
     def row_span(self, row: int) -> Span:
-        """The span of a row (from 1) without its line end."""
+        """Returns the span of a row (from 1) without its line end."""
         starts = self.lines.starts
         start = starts[row - 1]
         if row == len(starts):
@@ -300,7 +301,7 @@ class Document:
         return self.text[span.start : span.end]
 
     def original_line(self, row: int) -> str:
-        """As `line_text`, as the user wrote it."""
+        """Returns a line as `line_text` does, as the user wrote it."""
         span = self.row_span(row)
         return self.original[span.start : span.end]
 

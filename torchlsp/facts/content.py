@@ -1,4 +1,4 @@
-"""What is known of a tensor's elements: the least and the greatest of them."""
+"""Defines facts on a tensor's elements: the least and the greatest of them."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ class Content:
     how: str = "certain"
 
     def shifted(self, by: Number) -> "Content":
-        """After `by` was added."""
+        """Returns the content after `by` was added."""
         return Content(self.low + by, self.high + by, self.how)
 
     def of_row(self) -> "Content":
-        """Of one of the rows, by its number."""
+        """Returns the content of one of the rows, by its number."""
         return replace(self, how="row") if self.how == "certain" and self.low != self.high else self
 
     def of_slice(self) -> "Content":
-        """Of some of the rows, by their place."""
+        """Returns the content of some of the rows, by their place."""
         return self if self.how == "drawn" or self.low == self.high else replace(self, how="part")
 
     def of_chosen(self) -> "Content":
-        """Of elements that were chosen, perhaps by their values."""
+        """Returns the content of elements that were selected, perhaps by their values."""
         return self if self.low == self.high else replace(self, how="part")
 
     def batched(self) -> "Content":
-        """Of a batch of such rows: of all batches, some have the ends."""
+        """Returns the content of a batch of such rows: of all batches, some have the ends."""
         return replace(self, how="drawn") if self.how == "row" else self

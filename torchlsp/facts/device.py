@@ -1,4 +1,4 @@
-"""Devices, with *CUDA if available* as one shared symbol."""
+"""Defines devices, with *CUDA if available* as one shared symbol."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from torchlsp.facts.tri import Tri
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """Where a tensor lives.  `relative` is CUDA where there is CUDA and otherwise the CPU, or what else the program then
-    chooses; the same one in the whole file."""
+    """The device of a tensor.  `relative` is CUDA where there is CUDA and otherwise the CPU, or what else the
+    program then chooses; the same one in the whole file."""
 
     kind: str
     index: int | None = None
@@ -23,7 +23,7 @@ class Device:
 
     @property
     def is_host(self) -> Tri:
-        """Can NumPy read this memory?  UNKNOWN for *CUDA if available*."""
+        """Returns whether NumPy can read this memory.  UNKNOWN for *CUDA if available*."""
         return Tri.UNKNOWN if self.relative else Tri.of(self.kind == "cpu")
 
 
@@ -36,7 +36,7 @@ _KINDS = frozenset("cpu cuda meta mps xpu hpu npu xla mtia privateuseone ipu".sp
 
 
 def parse(text: str) -> Device | None:
-    """The device of `torch.device(text)`; None for a text that torch would refuse."""
+    """Returns the device of `torch.device(text)`; None for a text that torch would refuse."""
     kind, colon, index = text.partition(":")
     if kind not in _KINDS or (colon and not index.isdigit()):
         return None
@@ -44,7 +44,8 @@ def parse(text: str) -> Device | None:
 
 
 def same(a: Device | None, b: Device | None) -> Tri:
-    """Would torch call these two devices equal?  `cuda` is whichever device is current, so it may be `cuda:0`."""
+    """Returns whether torch would call these two devices equal.  `cuda` is whichever device is current, so it
+    may be `cuda:0`."""
     if a is None or b is None:
         return Tri.UNKNOWN
     if a == b:

@@ -1,4 +1,4 @@
-"""Sizes of tensor dimensions: an `int`, or a polynomial over symbols in normal form.
+"""Defines sizes of tensor dimensions: an `int`, or a polynomial over symbols in normal form.
 
 `B`, `2*H//s+1` and `T*C` are polynomials; a symbol whose name starts with `?` stands for a size of which nothing is
 known but that it is itself (`?k` of a join).  Two sizes are equal when their difference is the zero polynomial, different
@@ -18,8 +18,9 @@ MAX_TERMS = 16
 """A polynomial of more terms becomes a fresh symbol: formulas that grow with the program must not."""
 
 KEPT_ANSWERS = 1024
-"""How many results of each kind of arithmetic are kept: a program has few sizes and asks the same of them again and again.
-With four times as many, one answer in a hundred more of timm's would be there, and an editor's process 8 MB larger."""
+"""The number of cached results for each kind of arithmetic: a program has few sizes and computes with the
+same again and again. With four times as many, one answer in a hundred more of timm's would be there, and an
+editor's process 8 MB larger."""
 
 ASSUMABLE_ONE = "1?"
 """Prefix of symbols that may well be 1 (a parameter whose default is 1): never taken for a generic size."""
@@ -37,7 +38,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Quotient:
-    """`numerator // denominator` where the division is not known to be exact."""
+    """The quotient `numerator // denominator` where the division is not known to be exact."""
 
     numerator: "Dim"
     denominator: "Dim"
@@ -133,11 +134,11 @@ def symbol(name: str) -> Poly:
 
 
 BATCH = "B@"
-"""How the names of batch sizes begin that a loader was given, if it is not 1, or may have been."""
+"""The prefix of names of batch sizes that a loader was given, if it is not 1, or may have been."""
 
 
 def is_fresh(dim: Dim) -> bool:
-    """True for a bare `?`-symbol: a size of which nothing is known."""
+    """Returns whether a size is a bare `?`-symbol, of which nothing is known."""
     if not isinstance(dim, Poly) or len(dim.terms) != 1:
         return False
     ((monomial, coefficient),) = dim.terms
@@ -152,7 +153,8 @@ def constant_part(dim: Dim) -> int:
 
 
 def equal(a: Dim, b: Dim) -> Tri:
-    """Are two sizes the same number, for every value of their symbols?  UNKNOWN when that depends on the values."""
+    """Returns whether two sizes are the same number, for every value of their symbols.  UNKNOWN when that
+    depends on the values."""
     if type(a) is int and type(b) is int:
         return Tri.YES if a == b else Tri.NO
     return _equal(a, b)
@@ -178,7 +180,8 @@ def _equal(a: Dim, b: Dim) -> Tri:
 
 
 def differ_as_widths(a: Dim, b: Dim) -> bool:
-    """Are two numbers of features certainly different?  A layer has at least one, so that `d` and `2*d` differ."""
+    """Returns whether two numbers of features are certainly different.  A layer has at least one, so that `d`
+    and `2*d` differ."""
     if equal(a, b) is Tri.NO:
         return True
     difference = a - b
@@ -195,7 +198,8 @@ def differ_as_widths(a: Dim, b: Dim) -> bool:
 
 
 def lower_bound(dim: Dim) -> int | None:
-    """The least value that a size formula can take when every size is at least 0; None when there is no such bound."""
+    """Returns the least value that a size formula can take when every size is at least 0; None when there is
+    no such bound."""
     if isinstance(dim, int):
         return dim
     for monomial, coefficient in dim.terms:
@@ -205,7 +209,7 @@ def lower_bound(dim: Dim) -> int | None:
 
 
 def _is_at_least_zero(atom: Atom) -> bool:
-    """A size is; a quotient such as `(H-3)//2` need not be."""
+    """Returns whether a size is certainly not negative; a quotient such as `(H-3)//2` need not be."""
     if isinstance(atom, Symbol):
         return True
     bounds = lower_bound(atom.numerator), lower_bound(atom.denominator)
@@ -217,7 +221,7 @@ def is_one(dim: Dim) -> Tri:
 
 
 def is_generic_one(dim: Dim) -> Tri:
-    """Is this size 1, taking symbols as generic sizes?
+    """Returns whether this size is 1, taking symbols as generic sizes.
 
     NO for `B` or `T*C`: code that is right only when a free size happens to be 1 is not right.  UNKNOWN for `?k` and for
     a symbol that is 1 by default.
@@ -242,7 +246,8 @@ def _all_generic(dim: Dim) -> bool:
 
 
 def generically_equal(a: Dim, b: Dim) -> Tri:
-    """Equality with symbols read as generic sizes: `C` and `T*C` differ, `?k` and `C` may be the same number.
+    """Compares sizes with symbols read as generic sizes: `C` and `T*C` differ, `?k` and `C` may be the same
+    number.
 
     With quotients the formulas are compared at two points: one where every division is exact (so that `C//H*H` and `C`
     are not called different) and one where sizes have no common factor.
@@ -297,7 +302,7 @@ def _symbols_in_denominators(dim: Dim) -> frozenset[str]:
 
 
 def symbols_of(dim: Dim) -> frozenset[str]:
-    """Names of all symbols in a size, those inside quotients included."""
+    """Returns names of all symbols in a size, those inside quotients included."""
     if isinstance(dim, int):
         return frozenset()
     found: set[str] = set()
@@ -311,7 +316,8 @@ def symbols_of(dim: Dim) -> frozenset[str]:
 
 
 def exact_quotient(numerator: Dim, denominator: Dim) -> Dim | None:
-    """`numerator / denominator` when it is a polynomial with integer coefficients, else None.  0 divides nothing."""
+    """Returns `numerator / denominator` when it is a polynomial with integer coefficients, else None. 0
+    divides nothing."""
     if isinstance(denominator, int):
         if denominator == 0:
             return None
@@ -337,7 +343,7 @@ def exact_quotient(numerator: Dim, denominator: Dim) -> Dim | None:
 
 
 def _divide_long(numerator: Poly, denominator: Poly) -> Dim | None:
-    """Polynomial long division by a sum: `(B*T + B) / (T + 1)` is `B`."""
+    """Divides by a sum, by polynomial long division: `(B*T + B) / (T + 1)` is `B`."""
     lead, scale = max(denominator.terms, key=_lead_order)
     rest: Dim = numerator
     quotient: Dim = 0
@@ -360,7 +366,8 @@ def _lead_order(term: tuple[Monomial, int]) -> tuple:
 
 
 def floor_divide(numerator: Dim, denominator: Dim) -> Dim:
-    """Python's `//`.  A division that is not known to be exact stays as one atom; by zero gives a fresh symbol."""
+    """Divides as Python's `//` does.  A division that is not known to be exact stays as one atom; by zero
+    gives a fresh symbol."""
     if isinstance(denominator, int) and denominator == 0:
         return symbol("?div0")
     if isinstance(numerator, int) and isinstance(denominator, int):
@@ -385,7 +392,7 @@ def floor_divide(numerator: Dim, denominator: Dim) -> Dim:
 
 
 def _reduced(numerator: Dim, denominator: Dim) -> tuple[Dim, Dim]:
-    """Both without the factors that all their terms share: `B*C // (B*H)` is `C // H`, no size being 0."""
+    """Cancels the factors that all terms of both share: `B*C // (B*H)` is `C // H`, no size being 0."""
     if isinstance(numerator, int) or isinstance(denominator, int):
         return numerator, denominator
     terms = (*numerator.terms, *denominator.terms)
@@ -405,14 +412,14 @@ def _reduced(numerator: Dim, denominator: Dim) -> tuple[Dim, Dim]:
 
 
 def divides(denominator: Dim, numerator: Dim) -> Tri:
-    """Does `denominator` divide `numerator` without remainder?"""
+    """Returns whether `denominator` divides `numerator` without remainder."""
     if isinstance(denominator, int) and isinstance(numerator, int):
         return Tri.of(denominator != 0 and numerator % denominator == 0)
     return Tri.YES if exact_quotient(numerator, denominator) is not None else Tri.UNKNOWN
 
 
 def substitute(dim: Dim, values: dict[str, int]) -> Dim:
-    """The size with symbols replaced by numbers."""
+    """Returns the size with symbols replaced by numbers."""
     if isinstance(dim, int):
         return dim
     total: Dim = 0
@@ -430,7 +437,7 @@ def substitute(dim: Dim, values: dict[str, int]) -> Dim:
 
 
 def join(a: Dim, b: Dim, name: str) -> Dim:
-    """The least size fact above both: the size itself, or the fresh symbol `?name`."""
+    """Returns the least size fact above both: the size itself, or the fresh symbol `?name`."""
     return a if a == b else symbol("?" + name)
 
 
@@ -514,7 +521,8 @@ def _without(monomial: Monomial, divisor: Monomial) -> Monomial | None:
 
 
 def _factor(atom: Atom, power: int, bare: bool) -> str:
-    """One factor of a product as Python would read it back; `bare`: a quotient may stand without parentheses."""
+    """Returns one factor of a product as Python would read it back; `bare`: a quotient may stand without
+    parentheses."""
     text = str(atom)
     if isinstance(atom, Quotient) and (power > 1 or not bare):
         text = f"({text})"

@@ -1,4 +1,4 @@
-"""Element types and torch's type promotion.
+"""Defines element types and torch's type promotion.
 
 A dtype is its short name (`f32`, `i64`, `bool`) or None for unknown.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 DType = str
-"""Short name, a key of `TORCH_NAMES`."""
+"""The short name of an element type, a key of `TORCH_NAMES`."""
 
 TORCH_NAMES: dict[str, str] = {
     "bool": "bool", "u8": "uint8", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
@@ -74,7 +74,7 @@ _PROMOTION = {
 
 
 def category(dtype: DType) -> int:
-    """0 bool, 1 integral, 2 floating, 3 complex."""
+    """Returns 0 for bool, 1 integral, 2 floating, 3 complex."""
     return _CATEGORY[dtype]
 
 
@@ -83,12 +83,13 @@ def can_require_grad(dtype: DType) -> bool:
 
 
 def can_cast(source: DType, target: DType) -> bool:
-    """`torch.can_cast`: values may lose precision, not their kind (complex, floating, integral, bool)."""
+    """Returns `torch.can_cast`: values may lose precision, not their kind (complex, floating, integral,
+    bool)."""
     return category(source) <= category(target)
 
 
 def promote(a: DType, b: DType) -> DType | None:
-    """`torch.promote_types`; None where torch has no answer (wide unsigned and 8-bit float types)."""
+    """Returns `torch.promote_types`; None where torch has no answer (wide unsigned and 8-bit float types)."""
     return a if a == b else _PROMOTION.get((a, b))
 
 
@@ -105,7 +106,7 @@ def real_of(dtype: DType) -> DType:
 
 
 def result_type(operands: Sequence[tuple[DType | None, int | None]], default: DType = "f32") -> DType | None:
-    """torch's result type of an operator.
+    """Returns torch's result type of an operator.
 
     Each operand is (dtype, group): group 2 for a tensor with dims, 1 for a 0-d tensor, 0 for a Python number, None for a
     tensor of unknown rank.  A group takes part only when its category is above that of all higher groups.
@@ -153,7 +154,7 @@ def _combine_categories(higher: DType, lower: DType) -> DType | None:
 def _result_of_unknown_ranks(
     operands: tuple[tuple[DType | None, int | None], ...], default: DType
 ) -> DType | None:
-    """The answer only when it is the same whether the tensors of unknown rank are 0-d or not."""
+    """Returns the result type only when it is the same whether the tensors of unknown rank are 0-d or not."""
     answers = set()
     for assumed in (2, 1):
         answers.add(
@@ -195,5 +196,6 @@ _NUMPY = {
 
 
 def of_numpy(name: str) -> DType | None:
-    """The dtype of a NumPy scalar type's name, `int_` being int64 (NumPy 2, and NumPy 1 outside Windows)."""
+    """Returns the dtype of a NumPy scalar type's name, `int_` being int64 (NumPy 2, and NumPy 1 outside
+    Windows)."""
     return _NUMPY.get(name)

@@ -1,4 +1,4 @@
-"""Faults: an operator's contract that is provably broken.  An enum and operands, no sentence."""
+"""Defines faults: contracts of operators that are provably broken.  An enum and operands, no sentence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class FaultKind(Enum):
-    """What was broken.  The comment names the data that comes with it, as keyword facts."""
+    """The kind of a broken contract.  The comment names the data that comes with it, as keyword facts."""
 
     VIEW_STRIDES = "view across strides"  # input, target (as written), resolved (shape)
     VIEW_NUMEL = "view to another element count"  # input, target, reason: "count" | "two -1" | "not divisible" | "ambiguous"
@@ -276,7 +276,7 @@ class Certainty(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A list, by its content at one time."""
+    """The content of a list at one time."""
 
     items: "tuple[Value | Listed, ...]"
 
@@ -286,7 +286,7 @@ StateOfLayer = tuple[tuple[str, Any], ...]  # Any: the device, the dtype and the
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A call as it was evaluated, so that it can be made again: the name that was resolved, and values.
+    """A call as it was evaluated, to be repeated: the resolved name, and values.
 
     Lists (as `Listed`) and dicts are given by their content at the time.  `is_open`: more arguments may have come by `*args`.
     `layer` is the layer that was called, if one was, as its class, its constructor's arguments by name, and what became
@@ -305,7 +305,8 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`start`/`end` is the call's span in code points; `op` the resolved name; `data` what the rule needs, by name.
+    """A broken contract. `start`/`end` is the call's span in code points; `op` the resolved name; `data` what
+    the rule needs, by name.
 
     `assumptions`: what the fault rests on: "layout", "tensor", "cuda", "convention".  Empty: known facts only.
     `path` is the file of the operator (None: the checked one).  `call_chain`: the (path, start, end, name) of calls through which the faulty operator was reached, outermost first.

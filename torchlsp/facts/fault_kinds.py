@@ -1,4 +1,4 @@
-"""What is known of each kind of fault: its rule family, what torch raises for it, and how the interpreter treats it.
+"""Describes each kind of fault: its rule family, what torch raises for it, and how the interpreter treats it.
 
 One table, `KINDS`; the sets below it are read off it once, for the places that ask about every fault.
 """
@@ -24,7 +24,7 @@ _RUNTIME_ERROR = _raising("RuntimeError")
 
 
 class KindInfo(NamedTuple):
-    """What is known of one kind of fault: a row of the table (a tuple, which is made faster than a dataclass)."""
+    """A row of the table of fault kinds (a tuple, which is created faster than a dataclass)."""
 
     family: Family
     """The folder of `rules/` with the rules that report it, and the one with its check and its reproducer."""
@@ -35,11 +35,13 @@ class KindInfo(NamedTuple):
     """Torch always raises: no statement after it runs. Kept when the first or the second iteration of a loop is run on
     the facts that it really has."""
     in_later_iterations: bool = False
-    """Looked for when the body of a loop with a backward is run once more, for what only a later iteration breaks."""
+    """Checked when the body of a loop with a backward is run once more, for what only a later iteration
+    breaks."""
     needs_module_device: bool = False
-    """Depends on where a module and its parameters are: settled by that before it is reported."""
+    """Depends on where a module and its parameters are: resolved before it is reported."""
     needs_torch_names: bool = False
-    """Found only where the names that torch has are loaded: the runner loads them when a rule asks for such a kind."""
+    """Found only where the names that torch has are loaded: the runner loads them when a rule lists such a
+    kind."""
     is_silent: bool = False
     """Torch raises nothing, or for some values only, though the operator's row reports it."""
 
@@ -273,5 +275,5 @@ END_PROGRAM = frozenset(kind for kind, info in KINDS.items() if info.ends_progra
 IN_LATER_ITERATIONS = frozenset(kind for kind, info in KINDS.items() if info.in_later_iterations)
 NEED_MODULE_DEVICE = frozenset(kind for kind, info in KINDS.items() if info.needs_module_device)
 NEED_TORCH_NAMES = frozenset(kind.name for kind, info in KINDS.items() if info.needs_torch_names)
-"""By name, as rules ask for them."""
+"""The kinds with `needs_torch_names`, by name, as rules list them."""
 SILENT = frozenset(kind for kind, info in KINDS.items() if info.is_silent)

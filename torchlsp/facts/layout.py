@@ -1,4 +1,4 @@
-"""Memory layout: strides, torch's contiguity and torch's own law for `view`.
+"""Defines memory layout: strides, torch's contiguity and torch's own law for `view`.
 
 A layout is `ROW_MAJOR` (strides follow from the shape, whatever its rank), a tuple of strides, or None for unknown.
 Row-major is a value of its own because "contiguous, of unknown rank" must be sayable: a parameter that is permuted on its
@@ -25,7 +25,7 @@ from torchlsp.facts.tri import Tri
 
 
 class RowMajor(Enum):
-    """The one layout of `torch.contiguous_format`."""
+    """The layout of `torch.contiguous_format`."""
 
     ROW_MAJOR = "row-major"
 
@@ -35,7 +35,7 @@ Layout = RowMajor | tuple[Dim, ...] | None
 
 
 def row_major_strides(shape: tuple[Dim, ...]) -> tuple[Dim, ...]:
-    """Strides of a freshly made tensor.  torch counts a size of 0 as 1 here."""
+    """Returns the strides of a newly created tensor. torch counts a size of 0 as 1 here."""
     strides: list[Dim] = []
     step: Dim = 1
     for size in reversed(shape):
@@ -51,14 +51,15 @@ def strides_of(shape: Shape, layout: Layout) -> tuple[Dim, ...] | None:
 
 
 def of_strides(shape: Shape, strides: tuple[Dim, ...] | None) -> Layout:
-    """The layout with these strides, in its normal form."""
+    """Returns the layout with these strides, in its normal form."""
     if strides is None or shape is None:
         return None
     return ROW_MAJOR if is_contiguous(shape, strides) is Tri.YES else strides
 
 
 def is_contiguous(shape: Shape, layout: Layout) -> Tri:
-    """`Tensor.is_contiguous()`: a size of 1 may have any stride; a tensor without elements is contiguous."""
+    """Returns `Tensor.is_contiguous()`: a size of 1 may have any stride; a tensor without elements is
+    contiguous."""
     if layout is ROW_MAJOR:
         return Tri.YES
     if layout is None or shape is None:
@@ -80,7 +81,8 @@ def is_contiguous(shape: Shape, layout: Layout) -> Tri:
 
 
 def is_noncontiguous_in_general(shape: Shape, layout: Layout) -> Tri:
-    """Non-contiguous when every symbol is read as a generic size (neither 0 nor 1)."""
+    """Returns whether a tensor is non-contiguous when every symbol is read as a generic size (neither 0 nor
+    1)."""
     if layout is ROW_MAJOR:
         return Tri.NO
     if layout is None or shape is None:
@@ -103,7 +105,8 @@ def is_noncontiguous_in_general(shape: Shape, layout: Layout) -> Tri:
 
 
 def runs(shape: tuple[Dim, ...], strides: tuple[Dim, ...]) -> list[tuple[Dim, Dim, Tri]]:
-    """The dims grouped as `Tensor.view` groups them, outermost first: (elements of the run, its base stride, border).
+    """Returns the dims grouped as `Tensor.view` groups them, outermost first: (elements of the run, its base
+    stride, border).
 
     *border* tells whether the run is certainly separate from the one before it (YES), or only perhaps (UNKNOWN).
     Source: `computeStride` in ATen/TensorUtils.cpp (torch 2.13): dims i and i+1 merge when stride[i] == stride[i+1]*size[i+1];
@@ -138,7 +141,8 @@ class ViewAnswer(Enum):
 def view_strides(
     shape: tuple[Dim, ...], layout: Layout, target: tuple[Dim, ...]
 ) -> tuple[ViewAnswer, Layout]:
-    """torch's answer to `x.view(target)` for a target of the same number of elements, and the strides of the result.
+    """Returns torch's answer to `x.view(target)` for a target of the same number of elements, and the strides
+    of the result.
 
     SPLIT_ACROSS_BORDER only when one size of the target certainly covers elements of two runs.  Symbols count as generic
     sizes.  Source: `computeStride_impl` in ATen/TensorUtils.cpp (torch 2.13).
@@ -158,7 +162,7 @@ def view_strides(
 def _matched(
     groups: list[tuple[Dim, Dim, Tri]], target: tuple[Dim, ...]
 ) -> tuple[ViewAnswer, tuple[Dim, ...] | None]:
-    """Runs and target sizes matched from the innermost outwards, as torch does it."""
+    """Matches runs and target sizes from the innermost outwards, as torch does it."""
     strides: list[Dim] = [0] * len(target)
     position = len(target) - 1
     for index in range(len(groups) - 1, -1, -1):
@@ -181,7 +185,7 @@ def _matched(
 
 
 def _too_few_sizes(shape: tuple[Dim, ...], strides: tuple[Dim, ...], target: tuple[Dim, ...]) -> bool:
-    """Has the target certainly fewer sizes above 1 than there are separate runs?
+    """Returns whether the target has certainly fewer sizes above 1 than there are separate runs.
 
     Each run of more than one element takes a target size of its own, so that then one size covers elements of two runs,
     whatever the sizes are.  Needs all sizes of the input to be generic; a 1 in the target is taken as a hint that a
@@ -196,7 +200,8 @@ def _too_few_sizes(shape: tuple[Dim, ...], strides: tuple[Dim, ...], target: tup
 
 
 def _crossing(remaining: Dim, size: Dim, groups: list[tuple[Dim, Dim, Tri]], index: int) -> ViewAnswer:
-    """The target size does not divide what is left of the run: does it certainly reach into the run before?"""
+    """Returns whether a target size that does not divide the rest of the run certainly reaches into the run
+    before."""
     if index == 0:
         return ViewAnswer.UNKNOWN  # the element counts differ; that is another fault
     if groups[index][2] is Tri.UNKNOWN:
@@ -208,7 +213,8 @@ def _crossing(remaining: Dim, size: Dim, groups: list[tuple[Dim, Dim, Tri]], ind
 
 
 def _certainly_greater(size: Dim, remaining: Dim) -> bool:
-    """True when `size` is a proper multiple of `remaining` for all generic sizes, quotients included (`C` of `C//H`)."""
+    """Returns True when `size` is a proper multiple of `remaining` for all generic sizes, quotients included
+    (`C` of `C//H`)."""
     factor = exact_quotient(size, remaining)
     if factor is not None:
         return is_generic_one(factor) is Tri.NO
@@ -238,7 +244,7 @@ def leq(a: Layout, b: Layout) -> bool:
 
 
 def is_dense(shape: Shape, layout: Layout) -> Tri:
-    """Non-overlapping and dense: some permutation of the dims is row-major."""
+    """Returns whether a layout is non-overlapping and dense: some permutation of the dims is row-major."""
     if layout is ROW_MAJOR:
         return Tri.YES
     if layout is None or shape is None:

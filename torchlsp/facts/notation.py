@@ -1,4 +1,4 @@
-"""The one textual notation for facts: `f32[B, 3, H, W] cuda:0 noncontig grad`."""
+"""Writes facts in the one textual notation: `f32[B, 3, H, W] cuda:0 noncontig grad`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 
 _FRESH = re.compile(r"\?[^\s*+()/-]*")
-"""The name of a size that nothing is known of, inside a formula."""
+"""The name of an unknown size inside a formula."""
 
 
 def dim_text(dim: Dim) -> str:
-    """A size, `?` standing for what nothing is known of.  Parameter symbols lose what makes them unique (`dim@12`)."""
+    """Returns a size as text, `?` for an unknown one.  Parameter symbols lose what makes them unique
+    (`dim@12`)."""
     if dims.is_fresh(dim):
         return "?"
     text = _FRESH.sub("?", str(dim))
@@ -31,8 +32,8 @@ def shape_text(shape: Shape) -> str:
 
 
 def tensor_text(fact: TensorFact) -> str:
-    """dtype and shape always, the device when it is known and not the CPU, layout and grad when they are known to differ
-    from a fresh tensor's.  An unknown dtype is `tensor`."""
+    """Returns dtype and shape always, the device when it is known and not the CPU, layout and grad when they
+    are known to differ from a new tensor's.  An unknown dtype is `tensor`."""
     words = [(fact.dtype or "tensor") + shape_text(fact.shape)]
     if fact.device is not None and fact.device != CPU:
         words.append(str(fact.device))
@@ -50,7 +51,7 @@ def _noncontiguous(fact: TensorFact) -> bool:
 
 
 def value_text(value: v.Value) -> str:
-    """Any value; `?` for an unknown one."""
+    """Returns any value as text; `?` for an unknown one."""
     match value:
         case TensorFact():
             return tensor_text(value)

@@ -1,4 +1,4 @@
-"""Shapes: a tuple of sizes, or None when even the rank is unknown; the laws of torch on whole shapes."""
+"""Defines shapes: a tuple of sizes, or None when even the rank is unknown; the laws of torch on whole shapes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Shape = tuple[Dim, ...] | None
 
 
 def numel(shape: Shape) -> Dim | None:
-    """Number of elements; None for an unknown rank."""
+    """Returns the number of elements; None for an unknown rank."""
     return None if shape is None else product(shape)
 
 
@@ -37,7 +37,8 @@ def same(a: Shape, b: Shape) -> Tri:
 
 
 def normal_dim(dim: int, rank: int) -> int | None:
-    """A dim index counted from the front, or None when torch would refuse it.  A 0-d tensor takes 0 and -1."""
+    """Returns a dim index counted from the front, or None when torch would refuse it.  A 0-d tensor takes 0
+    and -1."""
     bound = max(rank, 1)
     return dim % bound if -bound <= dim < bound else None
 
@@ -55,7 +56,7 @@ def broadcast(shapes: list[tuple[Dim, ...]], name: str) -> tuple[Dim, ...]: ...
 @overload
 def broadcast(shapes: list[Shape], name: str) -> Shape: ...
 def broadcast(shapes: Sequence[Shape], name: str) -> Shape:
-    """torch's broadcasting law over any number of shapes.
+    """Applies torch's broadcasting law to any number of shapes.
 
     A size that may be 1 beside an unequal one gives the fresh symbol `?name.i`; a size known to be neither 1 nor the
     other raises NotBroadcastable.  Source: https://docs.pytorch.org/docs/2.13/notes/broadcasting.html
@@ -103,5 +104,5 @@ def leq(a: Shape, b: Shape) -> bool:
 
 
 def fresh(rank: int, name: str) -> tuple[Dim, ...]:
-    """A shape of known rank and unknown sizes: `?name.0`, `?name.1`, …"""
+    """Returns a shape of known rank and unknown sizes: `?name.0`, `?name.1`, …"""
     return tuple(dims.symbol(f"?{name}.{i}") for i in range(rank))

@@ -1,4 +1,4 @@
-"""What is known of one tensor, in columns."""
+"""Defines the facts on one tensor, in columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from torchlsp.facts.tri import Tri
 
 @dataclass(frozen=True, slots=True)
 class Grad:
-    """`requires` is `Tensor.requires_grad`, `leaf` is `Tensor.is_leaf`."""
+    """Facts on gradients: `requires` is `Tensor.requires_grad`, `leaf` is `Tensor.is_leaf`."""
 
     requires: Tri = Tri.UNKNOWN
     leaf: Tri = Tri.UNKNOWN
@@ -36,7 +36,8 @@ IN_GRAPH = Grad(Tri.YES, Tri.NO)
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """The memory blocks that a tensor may live in (None: any).  Two tensors may share memory when the sets meet.
+    """The memory blocks that a tensor may be in (None: any).  Two tensors may share memory when the sets
+    meet.
 
     `version` counts the in-place writes seen since the block was made, for messages: a write in a loop makes no other fact.
     """
@@ -53,7 +54,8 @@ class Storage:
 
     @property
     def is_inference(self) -> bool:
-        """Was it certainly allocated in inference mode?  The operators then name it with a `!` at the end."""
+        """Returns whether it was certainly allocated in inference mode.  The operators then name it with a
+        `!` at the end."""
         return bool(self.ids and all(one.endswith("!") for one in self.ids))
 
     def join(self, other: "Storage") -> "Storage":
@@ -68,7 +70,7 @@ ANY_STORAGE = Storage()
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a fact came from: the place, the operator and the facts it was computed from.  For messages only.
+    """The origin of a fact: the place, the operator and the facts it was computed from.  For messages only.
 
     `start` and `end` are code points in the document at `path` (None: the document that is being checked).  `width` is the
     one size of a layer's result that is known though its rank is not: (its dim counted from the end, the size).  `at` is the
@@ -90,7 +92,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class TensorFact:
-    """One tensor.  None in a column is *unknown*.
+    """The facts on one tensor.  None in a column is *unknown*.
 
     `assumed` names what the fact rests on beyond what the code shows: `layout` (a parameter taken for contiguous),
     `tensor` (a parameter taken for a tensor at all), `matrix` (the operand of `t` taken to have two dims).
@@ -122,20 +124,20 @@ class TensorFact:
         return layouts.is_contiguous(self.shape, self.layout)
 
     def but(self, **columns: Any) -> "TensorFact":  # Any: each column has the type of its field
-        """This fact with some columns replaced."""
+        """Returns this fact with some columns replaced."""
         return replace(self, **columns)
 
 
 UNKNOWN_TENSOR = TensorFact()
 OF_ANY_CLASS = "of any class"
-"""The provenance of what an operator of a tensor and something unseen gave."""
+"""The provenance of the result of an operator of a tensor and something unknown."""
 ONLY_SHAPED = "only shaped"
-"""The provenance of a parameter that is a tensor because its `shape` was taken apart; an array has one, too."""
+"""The provenance of a parameter that is a tensor because its `shape` was unpacked; an array has one, too."""
 _ORIGINS_FOLLOWED = 24
 
 
 def free_size(tensor: TensorFact, position: int) -> Dim | None:
-    """Size number `position` of a parameter of unknown rank: one symbol (`x.0`) wherever it is asked for.
+    """Returns size number `position` of a parameter of unknown rank: one symbol (`x.0`) at every use.
 
     None for other tensors: two of them may come from one place.
     """
@@ -149,7 +151,8 @@ def free_size(tensor: TensorFact, position: int) -> Dim | None:
 
 
 def is_certainly_torchs(tensor: TensorFact) -> bool:
-    """Was it made by a function of torch?  What methods alone have made of a parameter may be an array of NumPy."""
+    """Returns whether a tensor was created by a function of torch.  What methods alone have made of a
+    parameter may be an array of NumPy."""
     for _ in range(_ORIGINS_FOLLOWED):
         origin = tensor.origin
         if origin is None or origin.op == "parameter":
@@ -163,7 +166,7 @@ def is_certainly_torchs(tensor: TensorFact) -> bool:
 
 
 def join(a: TensorFact, b: TensorFact, name: str) -> TensorFact:
-    """The least fact above both.  `name` makes the names of fresh sizes (`?name.0`)."""
+    """Returns the least fact above both.  `name` makes the names of fresh sizes (`?name.0`)."""
     if a == b:
         return a
     shape = shapes.join(a.shape, b.shape, name)
@@ -191,7 +194,7 @@ def _merged(a: Origin | None, b: Origin | None) -> Origin | None:
 
 
 def leq(a: TensorFact, b: TensorFact) -> bool:
-    """Is `b` true of every tensor that `a` is true of?  Assumptions may only be added."""
+    """Returns whether `b` is true of every tensor that `a` is true of.  Assumptions may only be added."""
     return (
         shapes.leq(a.shape, b.shape)
         and (b.dtype is None or a.dtype == b.dtype)

@@ -1,4 +1,4 @@
-"""What each release of torch has: public names and the names of parameters, without torch.
+"""Looks up what each release of torch has: public names and the names of parameters, without torch.
 
 The table is one text in `torch_table`, written by `python -m torchlsp.dev torch-api` and read on the first question. A line
 begins with a namespace (`torch.nn`) or a function (`torch.tril()`), tells in which releases all of it is known, and lists its
@@ -31,7 +31,8 @@ _WIDTH = 118
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A namespace or a function: the releases (as bits, the oldest lowest) in which it is known, and those of each name."""
+    """A namespace or a function: the releases (as bits, the oldest lowest) in which it is known, and those of
+    each name."""
 
     releases: int
     names: Mapping[str, int]
@@ -39,36 +40,37 @@ class Known:
 
 @dataclass(slots=True)
 class TorchNames:
-    """The names of the torch that a file is meant for. `version` None: none is known, so it is the newest of the table."""
+    """The names of the torch release that a file is checked for. `version` None: none is known, so it is the
+    newest of the table."""
 
     version: Version | None = None
     _bit: int | None = field(default=None, init=False, repr=False)
 
     def has(self, namespace: str, name: str) -> Tri:
-        """Has the namespace this name? Unknown where not all of its names are known."""
+        """Returns whether the namespace has this name. Unknown where not all of its names are known."""
         return self._given(namespace, name)
 
     def takes(self, function: str, keyword: str) -> Tri:
-        """May an argument of the function have this name?"""
+        """Returns whether an argument of the function may have this name."""
         answer = self._given(f"{function}()", keyword)
         if answer is Tri.NO and keyword in OTHER_SPELLINGS:
             return self._given(f"{function}()", OTHER_SPELLINGS[keyword])
         return answer
 
     def first_without(self, key: str, name: str) -> Version | None:
-        """The release from which on a name is gone; None where no release before this torch had it."""
+        """Returns the release from which on a name is gone; None where no release before this torch had it."""
         known, bit = _known(key), self.bit
         held = 0 if known is None else known.names.get(name, 0) & (bit - 1)
         return None if not held else _releases()[held.bit_length()]
 
     def first_with(self, key: str, name: str) -> Version | None:
-        """The release after this torch in which a name comes; None where there is none."""
+        """Returns the release after this torch in which a name is added; None where there is none."""
         known, bit = _known(key), self.bit
         later = 0 if known is None else known.names.get(name, 0) & ~(2 * bit - 1)
         return None if not later else _releases()[(later & -later).bit_length() - 1]
 
     def names(self, namespace: str) -> tuple[str, ...]:
-        """The names of a namespace; none where they are not all known."""
+        """Returns the names of a namespace; none where they are not all known."""
         known = _known(namespace)
         if known is None or not known.releases & self.bit:
             return ()
@@ -78,12 +80,12 @@ class TorchNames:
         return self.names(f"{function}()")
 
     def is_before(self, major: int, minor: int) -> bool:
-        """Is this torch older than a release?"""
+        """Returns whether this torch is older than a release."""
         return (self.version or _releases()[-1]) < (major, minor)
 
     @property
     def release(self) -> Version:
-        """The release of the table that answers: this torch's, or the one nearest to it."""
+        """The release of the table that is used: this torch's, or the one nearest to it."""
         return _releases()[self.bit.bit_length() - 1]
 
     @property
@@ -103,7 +105,7 @@ class TorchNames:
 
 
 def parse_version(text: str) -> Version | None:
-    """`2.13.0+cpu` as (2, 13); None for what is no version."""
+    """Returns `2.13.0+cpu` as (2, 13); None for what is not a version."""
     major, _, rest = text.partition(".")
     minor = rest.partition(".")[0]
     digits = "".join(char for char in minor if char.isdigit())
@@ -144,7 +146,7 @@ def _known(key: str) -> Known | None:
 
 
 def _bits(spans: str) -> int:
-    """`3-7,9-`: releases 3 to 6, and 9 on."""
+    """Parses `3-7,9-`: releases 3 to 6, and 9 on."""
     count, bits = len(_releases()), 0
     for span in spans.split(","):
         first, _, last = span.partition("-")
@@ -153,7 +155,7 @@ def _bits(spans: str) -> int:
 
 
 def written(found: Mapping[Version, Mapping[str, Iterable[str]]]) -> str:
-    """The module `torch_table`, from the names of each release."""
+    """Returns the module `torch_table`, from the names of each release."""
     releases = sorted(found)
     held: dict[str, dict[str, int]] = {}
     known: dict[str, int] = {}
@@ -192,7 +194,7 @@ def _spans(bits: int, count: int) -> str:
 
 
 def _wrapped(words: list[str]) -> str:
-    """Words on lines of the width of a page; all but the first line are indented."""
+    """Wraps words on lines of the width of a page; all but the first line are indented."""
     lines, line = [], ""
     for word in words:
         if line and len(line) + len(word) >= _WIDTH:
@@ -204,7 +206,7 @@ def _wrapped(words: list[str]) -> str:
 
 @lru_cache(1024)
 def canonical(name: str) -> str:
-    """The public name of something that torch also has under the module it is defined in."""
+    """Returns the public name of something that torch also has under the module it is defined in."""
     if not name.startswith("torch."):
         return name
     for prefix, public in _PUBLIC:

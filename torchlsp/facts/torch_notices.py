@@ -1,4 +1,4 @@
-"""Functions of torch that warn that they will go, and those that are only there to say that they are gone.
+"""Lists functions of torch that warn of their removal, and those that only raise since their removal.
 
 Names come from torch's own warnings and errors, run in torch 2.13, and a few (norm, ger, svd, functorch, register_backward_hook)
 from its documentation alone; `since` is the release that began to say so.  Where a name is no longer there at all, `torch_names`
@@ -15,8 +15,9 @@ _LONG_AGO: Version = (1, 9)
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """`instead` is the dotted name of what is to be called.  `change` tells how the call changes: "rename" (nothing but the
-    name), "amp" (the device goes first), or a word that the rule knows; empty: by hand."""
+    """A notice of torch; `instead` is the dotted name of the replacement.  `change` tells how the call
+    changes: "rename" (nothing but the name), "amp" (the device goes first), or a word that the rule knows;
+    empty: by hand."""
 
     since: Version
     instead: str = ""
@@ -99,7 +100,8 @@ UNSAID: dict[str, tuple[str, int | None, str, Version]] = {
     "torch.nn.functional.grid_sample": ("align_corners", 4, "False", (1, 3)),
     "torch.nn.functional.affine_grid": ("align_corners", 2, "False", (1, 3)),
 }
-"""Functions that warn when an argument is left out: its name, its place (None: by name only), what it then is, and since when."""
+"""Functions that warn when an argument is omitted: its name, its position (None: by name only), its default
+then, and since when."""
 
 REMOVED: dict[str, Notice] = {
     "torch.symeig": Notice((2, 0), "torch.linalg.eigh"),
@@ -112,7 +114,7 @@ REMOVED: dict[str, Notice] = {
     "torch.Tensor.lstsq": Notice((1, 13), "torch.linalg.lstsq"),
     "torch.Tensor.solve": Notice((1, 13), "torch.linalg.solve"),
 }
-"""These are still there, and do nothing but raise."""
+"""Functions that still exist, and do nothing but raise."""
 
 LOSS_FLAGS = frozenset({"size_average", "reduce"})
 """Arguments of torch's losses that `reduction` has replaced."""

@@ -1,10 +1,11 @@
-"""Three-valued answers: the only kind that a predicate on facts gives."""
+"""Defines three-valued truth, which predicates on facts return."""
 
 from enum import Enum
 
 
 class Tri(Enum):
-    """Yes, no, or not known.  It has no truth value on purpose: `if fact.is_x()` is a bug, `if fact.is_x() is Tri.YES` is not."""
+    """Yes, no, or unknown.  It has no truth value on purpose: `if fact.is_x()` is a bug, `if fact.is_x() is
+    Tri.YES` is not."""
 
     YES = "yes"
     NO = "no"
@@ -29,13 +30,13 @@ class Tri(Enum):
         return _NEGATED[self]
 
     def both(self, other: "Tri") -> "Tri":
-        """Kleene's *and*."""
+        """Returns Kleene's *and*."""
         if self is Tri.NO or other is Tri.NO:
             return Tri.NO
         return Tri.YES if self is Tri.YES and other is Tri.YES else Tri.UNKNOWN
 
     def either(self, other: "Tri") -> "Tri":
-        """Kleene's *or*."""
+        """Returns Kleene's *or*."""
         if self is Tri.YES or other is Tri.YES:
             return Tri.YES
         return Tri.NO if self is Tri.NO and other is Tri.NO else Tri.UNKNOWN

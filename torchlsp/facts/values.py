@@ -1,4 +1,4 @@
-"""Values that are not tensors: numbers, containers, modules, functions, optimizers, loaders, ranks.
+"""Defines values that are not tensors: numbers, containers, modules, functions, optimizers, loaders, ranks.
 
 All are immutable.  What a program can change (a list's items, an object's attributes, a module's device) is not in the
 value but in the interpreter's heap, under the value's `ref`.
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Nothing is known.  `size` is the number it is *if* it is an integer: `dim // heads` of two parameters."""
+    """A value of which nothing is known.  `size` is the number it is *if* it is an integer: `dim // heads` of
+    two parameters."""
 
     size: Dim | None = None
 
@@ -40,7 +41,8 @@ Mode = Any  # each mode, and each state that a check keeps for a path, has a typ
 
 @dataclass(frozen=True, slots=True)
 class Loaded(Unknown):
-    """What `torch.load` gave at a place, or a part of it: anything.  `site` and `conditional` tell the activation."""
+    """The result of `torch.load` at a place, or a part of it: anything.  `site` and `conditional` tell the
+    activation."""
 
     start: int = 0
     end: int = 0
@@ -51,21 +53,23 @@ class Loaded(Unknown):
 
 @dataclass(frozen=True, slots=True)
 class Moved(Unknown):
-    """Something unseen that was moved to a device which is not the CPU; `tensor` is what it is if it is a tensor."""
+    """An unknown value that was moved to a device which is not the CPU; `tensor` is what it is if it is a
+    tensor."""
 
     tensor: TensorFact = TensorFact()
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedModule(Unknown):
-    """A module of which nothing is seen but that its parameters were moved to a device which is not the CPU."""
+    """A module of which only one thing is known: its parameters were moved to a device which is not the CPU."""
 
     device: Device | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What is in a file: `what` names the part that only its class can read, None where there is none known."""
+    """The content of a file: `what` names the part that only its class can read, None where there is none
+    known."""
 
     what: str | None
     place: Origin | None = field(default=None, compare=False)
@@ -73,7 +77,7 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter whose argument is not visible.  It becomes a tensor, a size or a rank by how it is used.
+    """A parameter whose argument is unknown.  It becomes a tensor, a size or a rank by how it is used.
 
     `name` is unique in the analysis; `label` is what the user wrote.  `passed`: a visible call passes something of which
     nothing is known, so that not even contiguity is taken for granted.
@@ -106,7 +110,8 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class NameOf(Scalar):
-    """A name, not known which, that a module lists: `ref` tells the call of `named_parameters()` and its like."""
+    """One of the names that a module lists; `ref` identifies the call of `named_parameters()` or a similar
+    method."""
 
     ref: str = ""
 
@@ -160,7 +165,7 @@ class OfRank:
 
 @dataclass(frozen=True, slots=True)
 class DTypeValue:
-    """`torch.float32` itself, or NumPy's counterpart (`numpy` True)."""
+    """A dtype: `torch.float32` itself, or NumPy's counterpart (`numpy` True)."""
 
     dtype: DType | None
     numpy: bool = False
@@ -177,7 +182,7 @@ class DeviceValue:
 
 @dataclass(frozen=True, slots=True)
 class MemoryFormat:
-    """`torch.channels_last` and its siblings, by name."""
+    """A memory format such as `torch.channels_last`, by name."""
 
     name: str
 
@@ -201,7 +206,7 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True)
 class ShapeOf:
-    """`x.shape` of a tensor of unknown rank."""
+    """The `x.shape` of a tensor of unknown rank."""
 
     tensor: "TensorFact | Parameter"
 
@@ -239,7 +244,7 @@ class ImageValue:
 
 @dataclass(frozen=True, slots=True)
 class DictValue:
-    """A mapping of known constant keys that nothing changes: a collated batch."""
+    """A mapping of known constant keys that is never modified: a collated batch."""
 
     entries: tuple[tuple[object, "Value"], ...]
 
@@ -342,7 +347,7 @@ class FunctionValue:
 
 @dataclass(frozen=True, slots=True)
 class SuperValue:
-    """`super()` in a method of `owner`, on `receiver`."""
+    """The value of `super()` in a method of `owner`, on `receiver`."""
 
     receiver: "Value"
     owner: "ClassValue"
@@ -358,7 +363,7 @@ class ContextValue:
 
 @dataclass(frozen=True, slots=True)
 class PartialValue:
-    """`functools.partial(function, *args, **kwargs)`."""
+    """A `functools.partial(function, *args, **kwargs)`."""
 
     function: "Value"
     args: tuple["Value", ...]
@@ -367,8 +372,8 @@ class PartialValue:
 
 @dataclass(frozen=True, slots=True)
 class OptimizerValue:
-    """An optimizer and the refs of the modules and tensors it owns (None: not known which; `unseen` then names the
-    function's argument whose parameters they are, if that is known)."""
+    """An optimizer and the refs of the modules and tensors it owns (None: not known which; `unseen` then
+    names the function's argument whose parameters they are, if that is known)."""
 
     ref: str
     qualname: str
@@ -380,7 +385,8 @@ class OptimizerValue:
 
 @dataclass(frozen=True, slots=True)
 class ParametersOf:
-    """`module.parameters()` and what is made of it: the refs of the modules whose parameters it gives (None: unknown).
+    """The result of `module.parameters()` and what is derived from it: the refs of the modules whose
+    parameters it yields (None: unknown).
 
     `ref` is that of a generator, which can be gone through once; "" for a list.  `exact`: it gives all of them.  `unseen`
     names the argument of a function that is, or has, the module in question.
@@ -395,7 +401,8 @@ class ParametersOf:
 
 @dataclass(frozen=True, slots=True)
 class DatasetValue:
-    """A dataset of a library; `element` is what indexing gives, `length` how many samples it has where that is known."""
+    """A dataset of a library; `element` is the result of indexing, `length` how many samples it has where
+    that is known."""
 
     element: "Value"
     length: "Dim | None" = None
@@ -423,14 +430,14 @@ class SamplerValue:
 
 @dataclass(frozen=True, slots=True)
 class LoadedKeys:
-    """What `load_state_dict` of a module returns: a report of keys, no module."""
+    """The result of a module's `load_state_dict`: a report of keys, not a module."""
 
     origin: Origin | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class GroupValue:
-    """A process group: the ranks that are in it (None: not known which); `world` for the default group."""
+    """A process group: its ranks (None: not known which); `world` for the default group."""
 
     ref: str
     ranks: frozenset[int] | None = None
@@ -476,7 +483,8 @@ ModuleValue = Union[LayerValue, InstanceValue, Wrapped]
 
 
 def as_dim(value: object) -> Dim | None:
-    """The size that a value is when it is used as one: an int, a symbolic int, a parameter; None when nothing is known."""
+    """Returns the size for a value used as one: an int, a symbolic int, a parameter; None when nothing is
+    known."""
     match value:
         case Scalar(kind="int", value=known):
             return known
@@ -497,13 +505,13 @@ def size_of_parameter(parameter: Parameter) -> Poly:
 
 
 def as_int(value: "Value") -> int | None:
-    """A Python int that is known as a number."""
+    """Returns a Python int that is known as a number."""
     dim = as_dim(value)
     return dim if isinstance(dim, int) else None
 
 
 def known(value: object, kind: type[Constant] | tuple[type[Constant], ...]) -> Constant | None:
-    """The constant of a Scalar when it is of this Python type, else None: `known(v, str)`."""
+    """Returns the constant of a Scalar when it is of this Python type, else None: `known(v, str)`."""
     if isinstance(value, Scalar) and isinstance(value.value, kind):
         return value.value
     return None

@@ -1,4 +1,4 @@
-"""Operator tables: what torch's operators do to facts, one row an operator.
+"""Defines what torch's operators do to facts, in tables with one row an operator.
 
 `operator(name)` and `layer(name)` find rows.  The modules of this package are found by discovery and read on the first
 question: adding a row touches no other line.

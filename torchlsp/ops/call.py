@@ -1,4 +1,5 @@
-"""A call of an operator or layer: its bound arguments, the place and modes it is made under, and what it breaks."""
+"""Defines a call of an operator or layer: its bound arguments, its place and modes, and the contracts it
+breaks."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ PYTHON_TYPES: dict[str, DType] = {
 """What `dtype=float` means to torch."""
 
 LASTING_ASSUMPTIONS = frozenset({"matrix", "batched", "mask", "module"})
-"""What a tensor's shape or device may rest on: every fault that names such a tensor rests on it too."""
+"""Assumptions that a tensor's shape or device may depend on: every fault that names such a tensor depends on
+them too."""
 
 
 class Broken(Exception):
@@ -133,7 +135,7 @@ class LayerState:
 
 
 class Call:
-    """Holds the bound arguments of one call, and answers the questions that columns ask of them.
+    """Holds the bound arguments of one call, with methods for what columns need of them.
 
     Every question answers None when the answer is not known.
     """
@@ -151,12 +153,12 @@ class Call:
         return self.args.get(name, UNKNOWN_VALUE)
 
     def tensor(self, name: str) -> TensorFact | None:
-        """Returns the tensor given, or None (an absent optional, a number, something unknown)."""
+        """Returns the tensor passed, or None (an absent optional, a number, something unknown)."""
         value = self.args.get(name)
         return value if isinstance(value, TensorFact) else None
 
     def given(self, name: str) -> Tri:
-        """Returns whether an argument was given that is not None."""
+        """Returns whether an argument was passed that is not None."""
         value = self.args.get(name, UNKNOWN_VALUE)
         if isinstance(value, Scalar) and value.kind == "none":
             return Tri.NO
@@ -344,7 +346,7 @@ TensorLaw = Callable[[Call, TensorFact], Value]
 """The result of an operator of one tensor."""
 ViewLaw = Callable[[Call, TensorFact], TensorFact]
 Check = Callable[[CallT], object]
-"""Raises `c.broken(...)` where a call breaks a contract, or adds to `c.faults`; what it returns is not looked at."""
+"""Raises `c.broken(...)` where a call breaks a contract, or adds to `c.faults`; its return value is ignored."""
 
 
 class Columns(TypedDict):

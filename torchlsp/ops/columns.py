@@ -1,4 +1,4 @@
-"""Columns that many rows share: small functions of a call, and makers of such functions.
+"""Defines columns that many rows share: small functions of a call, and functions that create such functions.
 
 A shape column takes the call; layout columns take the call and the result's shape; grad columns the call and the result's
 dtype.  Long because one place to look for a shared column beats several.
@@ -326,7 +326,7 @@ def refuse_other_device(c: Call, left: TensorFact, right: TensorFact) -> None:
 
 
 def row_major(c: Call, shape: Shape) -> Layout:
-    """Returns row-major, the layout of a result written fresh in torch.contiguous_format."""
+    """Returns row-major, the layout of a new result in torch.contiguous_format."""
     return ROW_MAJOR
 
 
@@ -503,7 +503,7 @@ def leaving_out(columns: Columns, *names: ColumnName) -> SomeColumns:
 def written_anew(
     c: Call, shape: Shape, dtype: DType | None, device: Device | None, grad: Grad | None = None
 ) -> TensorFact:
-    """Returns a result in row-major memory of its own; it rests on no assumed layout.
+    """Returns a result in new row-major memory; it depends on no assumed layout.
 
     `grad`: when not given, that of a differentiable operator of all its tensor arguments.
     """

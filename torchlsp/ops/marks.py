@@ -1,4 +1,5 @@
-"""Provenance and content of results: which operator made them, and between which numbers they lie.
+"""Computes provenance and content of results: which operator created them, and between which numbers they
+lie.
 
 A mark is set on an operator's result after its row has run, by the operator's name.  Operators that only move, select or
 convert elements hand marks on.  Everything else makes values of which nothing is said.
@@ -76,7 +77,7 @@ TAKES_A_TENSOR = frozenset(name for name in MARKS if name.startswith("torch.nn."
     "torch.nn.Flatten", "torch.nn.Embedding", "torch.nn.Dropout", "torch.nn.Dropout2d", "torch.nn.MaxPool2d",
     "torch.nn.AvgPool2d", "torch.nn.AdaptiveAvgPool2d", "torch.nn.MaxPool1d",
 }  # fmt: skip
-"""Layers that take one tensor and give one: whatever they are called with is a tensor."""
+"""Layers that take one tensor and return one: any argument of them is a tensor."""
 
 
 # ---- what moves elements hands on what is known of them -----------------------------------------------------------------
@@ -117,7 +118,7 @@ def _hand_on(of_part: Callable[[Call, Content], Content] | None = None) -> Mark:
 
 
 def _fits(dtype: str | None, given: TensorFact) -> bool:
-    """Do the elements keep their values in this integer dtype?"""
+    """Returns whether the elements keep their values in this integer dtype."""
     content = given.content
     if content is None or dtype not in ("i64", "i32", "i16"):
         return False
@@ -216,7 +217,8 @@ def _spaced(c: Call) -> Content | None:
 
 
 def _drawn(c: Call) -> Content | None:
-    """`randint(high, size)`, `randint(low, high, size)`, `randint_like(input, low, high)`."""
+    """Returns the content of `randint(high, size)`, `randint(low, high, size)`, `randint_like(input, low,
+    high)`."""
     low, high = c.value("low"), c.value("high")
     first, last = (0, _number(low)) if c.given("high") is Tri.NO else (_number(low), _number(high))
     if not isinstance(first, int) or not isinstance(last, int) or first >= last:

@@ -1,4 +1,4 @@
-"""The order of dims in memory that elementwise results take over from their operands."""
+"""Computes the order of dims in memory that elementwise results take over from their operands."""
 
 from __future__ import annotations
 

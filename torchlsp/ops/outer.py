@@ -1,4 +1,4 @@
-"""Detects a column (N, 1) beside a vector (N,), of which elementwise operators make a table (N, N).
+"""Detects a column (N, 1) beside a vector (N,), which elementwise operators broadcast to (N, N).
 
 Often that is meant, and then the program says so: `a[:, None] - b`, `a.view(-1, 1) == b`, `x.sum(1, keepdim=True) + y`.
 It is a mistake where nobody made the column: a model with one output, beside targets without that dim.
@@ -15,13 +15,13 @@ from torchlsp.ops.call import Call
 
 _FURTHEST = 24
 _COMPARED = frozenset({"eq", "ne", "sub", "subtract"})
-"""What is done with predictions and targets: residuals, and the count of hits."""
+"""Operators on predictions and targets: residuals, and the count of hits."""
 _MADE = frozenset(
     "randn rand randint normal zeros ones full empty tensor as_tensor randn_like rand_like zeros_like ones_like empty_like "
     "full_like matmul mm __matmul__ DataLoader".split()
 )
 _PICKED = frozenset("argmax argmin max min topk multinomial sort mode".split())
-"""What gives the class of each row: with `keepdim`, or as a first choice, a column."""
+"""Operators that return the class of each row: with `keepdim`, or as a first choice, a column."""
 _STEPS = frozenset("arange linspace logspace".split())
 _LAYERS = frozenset("Linear LazyLinear Bilinear linear bilinear RNN GRU LSTM Embedding embedding".split())
 _SAYS_SO = frozenset(
@@ -31,7 +31,8 @@ _SAYS_SO = frozenset(
 
 
 def report_outer(c: Call, left: TensorFact, right: TensorFact) -> None:
-    """Reports a column and a vector of one length whose table nobody asked for; torch raises nothing."""
+    """Reports a column and a vector of one length that broadcast to an unintended table; torch raises
+    nothing."""
     column, vector = (left, right) if left.rank == 2 else (right, left)
     tall, long = column.shape, vector.shape
     if tall is None or long is None or len(tall) != 2 or len(long) != 1 or tall[1] != 1:
@@ -81,7 +82,7 @@ def _of_shape(tensor: TensorFact, shape: Shape) -> bool:
 
 
 def _is_the_same_data(column: TensorFact, vector: TensorFact) -> bool:
-    """Is the vector the column in another shape, as for all pairs of scores?"""
+    """Returns whether the vector is the column in another shape, as for all pairs of scores."""
     if column.storage.may_share(vector.storage) is Tri.YES:
         return True
     for _ in range(_FURTHEST):

@@ -1,4 +1,5 @@
-"""Shared parts of layers: parameters as facts, calls of the functional form, contracts with the input.
+"""Defines shared parts of layers: parameters as facts, calls of the functional form, contracts with the
+input.
 
 A layer's law is the law of its functional form, applied to its constructor's arguments and to facts of its parameters.
 """
@@ -96,7 +97,7 @@ def layer_name(c: Call) -> str | None:
 
 
 def per_dim(c: Call, name: str, count: int) -> tuple[Dim | None, ...] | None:
-    """Returns an option given as one number or as one number a dim: `kernel_size=3`, `(3, 5)`, `(3,)`."""
+    """Returns an option passed as one number or as one number a dim: `kernel_size=3`, `(3, 5)`, `(3,)`."""
     sizes = c.sizes(name)
     if sizes is None:
         return None
@@ -172,7 +173,7 @@ def _any_meta(*tensors: TensorFact) -> bool:
 
 
 def features_agree(c: Call, tensor: TensorFact, got: Dim, expected: Dim | None) -> None:
-    """Raises a fault when the input has another number of features or channels than the layer takes.
+    """Raises a fault when the input's number of features or channels is not the layer's.
 
     `chain`: it is the layer before that gives another number, and not a dim in another place.
     """
@@ -194,7 +195,8 @@ def is_channels_last(tensor: TensorFact, channels: Dim) -> bool:
 
 
 def width(tensor: TensorFact, dim: int) -> Dim | None:
-    """Returns the size of a dim counted from the end; of unknown rank, what the layer before gives there."""
+    """Returns the size of a dim counted from the end; of unknown rank, the one that the layer before returns
+    there."""
     for _ in range(_ORIGINS_FOLLOWED):
         if tensor.shape is not None:
             return tensor.shape[dim] if len(tensor.shape) >= -dim else None
@@ -212,7 +214,7 @@ def width(tensor: TensorFact, dim: int) -> Dim | None:
 
 
 def _has_one_origin(tensor: TensorFact) -> bool:
-    """Returns whether a tensor comes from one place: one from two branches has the memory of both."""
+    """Returns whether a tensor comes from one place: one from two branches may be in the memory of both."""
     ids = tensor.storage.ids
     if ids is None or len(ids) == 1:
         return ids is not None
@@ -229,7 +231,7 @@ _KEEPS_SHAPE = frozenset(
 _KEEPS_CHANNELS = frozenset(
     "maxpool2d avgpool2d adaptiveavgpool2d adaptivemaxpool2d max_pool2d avg_pool2d adaptive_avg_pool2d".split()
 )
-"""Operators after which every size, or the channels of an image, are what they were; names in lower case."""
+"""Operators that keep every size, or the channels of an image; names in lower case."""
 
 
 def with_width(c: Call, made: TensorFact, dim: int, size: Dim | None) -> TensorFact:
@@ -254,7 +256,8 @@ def ranks_allowed(c: Call, tensor: TensorFact | None, *ranks: int) -> None:
 
 
 def _rank_of_batch(tensor: TensorFact) -> int | None:
-    """Returns the rank of what a convolution, and layers that keep it, give for a batch of unknown rank."""
+    """Returns the rank of the result of a convolution, and of layers that keep it, for a batch of unknown
+    rank."""
     for _ in range(_ORIGINS_FOLLOWED):
         origin = tensor.origin
         if tensor.shape is not None or origin is None or not _has_one_origin(tensor):

@@ -1,4 +1,4 @@
-"""Signatures of rows, and how a call's arguments are bound to them."""
+"""Defines signatures of rows, and how a call's arguments are bound to them."""
 
 from __future__ import annotations
 

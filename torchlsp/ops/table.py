@@ -1,4 +1,4 @@
-"""The operator tables: rows, and how a row is applied to a call.
+"""Defines the operator tables: rows, and how a row is applied to a call.
 
 A column that a row leaves out is *unknown*, never "same as the input".
 """

@@ -1,4 +1,4 @@
-"""In-place writes: what torch refuses to write to, and the written tensor afterwards."""
+"""Evaluates in-place writes: what torch refuses to write to, and the written tensor afterwards."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _PARTS = frozenset({"__getitem__", "__setitem__", "select", "narrow", "diagonal"
 
 
 def _expanded_dims(tensor: TensorFact) -> list[int]:
-    """Returns the dims along which several elements lie at one place of memory."""
+    """Returns the dims along which several elements share one place of memory."""
     if tensor.shape is None or tensor.strides is None or 0 in tensor.shape:
         return []
     sizes = enumerate(zip(tensor.shape, tensor.strides, strict=True))
@@ -91,11 +91,11 @@ _VIEWS = frozenset(
     "__getitem__ view view_as reshape transpose permute t T mT select narrow squeeze unsqueeze flatten diagonal expand "
     "unfold movedim swapaxes swapdims".split()
 )
-"""Operators that give a view where they share memory at all."""
+"""Operators that return a view where they share memory at all."""
 
 
 def _views_leaf(target: TensorFact) -> bool:
-    """Is this a view, or a view of a view, of a leaf that requires grad?"""
+    """Returns whether this is a view, or a view of a view, of a leaf that requires grad."""
     while target.grad.leaf is Tri.NO:
         origin = target.origin
         if origin is None or not origin.parents or origin.op.rpartition(".")[2] not in _VIEWS:
@@ -108,7 +108,8 @@ def _views_leaf(target: TensorFact) -> bool:
 
 
 def _fills(c: Call) -> bool:
-    """The operators that torch lets write to elements that share memory: they write one value, or none twice (2.13)."""
+    """Returns the operators that torch lets write to elements that share memory: they write one value, or
+    none twice (2.13)."""
     name = c.name.rpartition(".")[2]
     if name == "fill_":
         return not isinstance(c.value("value"), TensorFact)

@@ -1,4 +1,4 @@
-"""The intermediate representation (IR) of a file, and the walk that lowers `ast` to it.
+"""Defines the intermediate representation (IR) of a file, and lowers `ast` to it.
 
 What a node means when it is run belongs to `interp.evaluate`.
 """

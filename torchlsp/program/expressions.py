@@ -83,7 +83,7 @@ def _yield(low: Lowering, node: ast.Yield | ast.YieldFrom, start: int, end: int)
 
 
 def _chain(low: Lowering, node: ast.BinOp, start: int, end: int) -> ir.Node:
-    """A left-leaning chain `a + b + c …` without recursion: generated code has them thousands long."""
+    """Lowers a left-leaning chain `a + b + c …` without recursion: generated code has them thousands long."""
     spine: list[ast.BinOp] = []
     first: ast.expr = node
     while isinstance(first, ast.BinOp):

@@ -1,4 +1,4 @@
-"""The intermediate representation: structured statements and expressions with spans in code points.
+"""Defines the intermediate representation: structured statements and expressions with spans in code points.
 
 It is smaller than Python's own tree (one node for `for` and `async for`, `elif` as a nested branch, constants as facts) and
 knows nothing of `ast`, so the layers above never see a node of the parser.
@@ -27,7 +27,7 @@ class Node:
 
 @dataclass(slots=True, eq=False)
 class Constant(Node):
-    """`value` is a Python constant (None and Ellipsis included)."""
+    """A literal; `value` is a Python constant (None and Ellipsis included)."""
 
     value: Any  # as typeshed has the value of `ast.Constant`
 
@@ -45,7 +45,7 @@ class Attribute(Node):
 
 @dataclass(slots=True, eq=False)
 class Call(Node):
-    """`args` may hold Starred; a keyword of name None is `**mapping`."""
+    """A call; `args` may hold Starred; a keyword of name None is `**mapping`."""
 
     function: Node
     args: tuple[Node, ...]
@@ -54,7 +54,7 @@ class Call(Node):
 
 @dataclass(slots=True, eq=False)
 class Binary(Node):
-    """`op` is the operator's text: `+`, `@`, `//`."""
+    """A binary operation; `op` is the operator's text: `+`, `@`, `//`."""
 
     op: str
     left: Node
@@ -63,7 +63,7 @@ class Binary(Node):
 
 @dataclass(slots=True, eq=False)
 class Unary(Node):
-    """`op` is `-`, `+`, `~` or `not`."""
+    """A unary operation; `op` is `-`, `+`, `~` or `not`."""
 
     op: str
     operand: Node
@@ -78,7 +78,7 @@ class Compare(Node):
 
 @dataclass(slots=True, eq=False)
 class Logical(Node):
-    """`and` / `or` over two or more operands."""
+    """An `and` or `or` over two or more operands."""
 
     op: str
     operands: tuple[Node, ...]
@@ -86,7 +86,7 @@ class Logical(Node):
 
 @dataclass(slots=True, eq=False)
 class Conditional(Node):
-    """`body if test else orelse`."""
+    """A conditional expression: `body if test else orelse`."""
 
     test: Node
     body: Node
@@ -108,7 +108,7 @@ class Slice(Node):
 
 @dataclass(slots=True, eq=False)
 class Display(Node):
-    """`kind` is tuple, list or set; items may hold Starred."""
+    """A tuple, list or set (`kind`) written out; items may hold Starred."""
 
     kind: str
     items: tuple[Node, ...]
@@ -116,7 +116,7 @@ class Display(Node):
 
 @dataclass(slots=True, eq=False)
 class DictDisplay(Node):
-    """A key of None is `**mapping`."""
+    """A dict written out; a key of None is `**mapping`."""
 
     keys: tuple[Node | None, ...]
     values: tuple[Node, ...]
@@ -129,7 +129,8 @@ class Lambda(Node):
 
 @dataclass(slots=True, eq=False)
 class Comprehension(Node):
-    """`kind` is list, set, generator or dict (then `element` is the key and `value` the value)."""
+    """A comprehension; `kind` is list, set, generator or dict (then `element` is the key and `value` the
+    value)."""
 
     kind: str
     element: Node
@@ -164,7 +165,8 @@ class Await(Node):
 
 @dataclass(slots=True, eq=False)
 class Yield(Node):
-    """`delegates`: `yield from`.  `is_opaque`: no `yield` at all but an expression that is not looked into."""
+    """A `yield`; `delegates`: `yield from`.  `is_opaque`: no `yield` at all but an expression that is not
+    looked into."""
 
     value: Node | None
     delegates: bool = False
@@ -260,7 +262,7 @@ class DefineClass(Node):
 
 @dataclass(slots=True, eq=False)
 class Import(Node):
-    """`names` are (bound name, module, attribute or None): `import a.b` binds `a` to module `a`.
+    """An import; `names` are (bound name, module, attribute or None): `import a.b` binds `a` to module `a`.
 
     `places` are the (start, end, name as written) of each.
     """
@@ -296,7 +298,7 @@ class Delete(Node):
 
 @dataclass(slots=True, eq=False)
 class Global(Node):
-    """`global` and `nonlocal`."""
+    """A `global` or `nonlocal` statement."""
 
     names: tuple[str, ...]
     is_global: bool
@@ -304,7 +306,7 @@ class Global(Node):
 
 @dataclass(slots=True, eq=False)
 class Match(Node):
-    """`patterns` of a case are reduced to (values, captured names, catches all)."""
+    """A match statement; `patterns` of a case are reduced to (values, captured names, catches all)."""
 
     subject: Node
     cases: tuple["Case", ...]
@@ -324,7 +326,7 @@ class Case(Node):
 
 @dataclass(slots=True, eq=False)
 class Param:
-    """`kind` is positional, variadic (`*args`), keyword (keyword-only) or mapping (`**kwargs`)."""
+    """A parameter; `kind` is positional, variadic (`*args`), keyword (keyword-only) or mapping (`**kwargs`)."""
 
     name: str
     kind: str
@@ -335,17 +337,18 @@ class Param:
 
 
 class Fill(Protocol):
-    """Gives a part of a function that is left out; as a rule it sets that, perhaps others with it, and is not asked again."""
+    """Fills in an omitted part of a function; as a rule it sets that, perhaps others with it, and is not
+    called again."""
 
     @property
     def lowering(self) -> Lowering | None:
-        """The walk that lowered the body, for who made this; the IR knows nothing of it."""
+        """The walk that lowered the body, for its creator; the IR does not use it."""
 
     def __call__(self, function: Any, part: str, /) -> object: ...  # Any: a Function, defined below Deferred
 
 
 class Deferred(Node):
-    """A node some of whose parts are lowered when one of them is asked for: most functions of imported files never are."""
+    """A node with parts that are lowered on demand: most functions of imported files never are."""
 
     __slots__ = ("fill",)
 
@@ -390,7 +393,7 @@ class Function(Deferred):
         name_start: int,
         fill: Fill,
     ) -> "Function":
-        """A `def` whose body, size and whether it yields are found out by `fill` when they are asked for."""
+        """Returns a `def` whose body, size and whether it yields are computed by `fill` on demand."""
         made = cls.__new__(cls)
         made.start, made.end, made.name, made.qualname, made.params = start, end, name, qualname, params
         made.decorators, made.is_lambda, made.owner, made.name_start = decorators, False, owner, name_start
@@ -399,13 +402,13 @@ class Function(Deferred):
 
 
 class Remembering(Node):
-    """A node with a place for what other layers derive from it alone and want to keep as long as it lives."""
+    """A node with a place for what other layers derive from it alone and cache as long as it lives."""
 
     __slots__ = ("_memo",)
 
     @property
     def memo(self) -> Memo:
-        """By their own keys."""
+        """Caches of other layers, by their own keys."""
         try:
             return self._memo
         except AttributeError:
@@ -455,11 +458,11 @@ class Module:
     """Every function and method, in the order of their definitions, lambdas left out."""
     classes: tuple[Class, ...]
     statement_starts: tuple[tuple[int, int], ...]
-    """(start, end) of every statement, in source order: what a finding's place is looked up in."""
+    """(start, end) of every statement, in source order, to look up a finding's place."""
     changed_names: frozenset[str]
     """Names whose list or dict some function changes."""
     changed_attributes: frozenset[str]
-    """Attributes that some function sets or changes, what `__init__` sets on its own object left out."""
+    """Attributes that some function sets or changes, except those that `__init__` sets on its own object."""
     size: int
 
     def __init__(
@@ -470,7 +473,8 @@ class Module:
         unknown_names: frozenset[str],
         lower_all: Callable[["Module", str], object],
     ) -> None:
-        """`lower_all` gives an attribute that is not given here; as a rule it sets all of them."""
+        """Creates a module; `lower_all` computes an attribute that is not passed here; as a rule it sets all
+        of them."""
         self.path = path
         self.name = name
         self.body = body

@@ -1,4 +1,4 @@
-"""From `ast` to the intermediate representation, in one walk.
+"""Lowers `ast` to the intermediate representation in one walk.
 
 The walk is a table from node class to a small function; recursion follows nesting only, and text that is nested deeper than
 `MAX_DEPTH` is left out as an unknown expression.
@@ -23,7 +23,8 @@ MAX_DEPTH = 180
 
 
 def lower(tree: SyntaxTree, name: str | None = None) -> ir.Module:
-    """The module's IR; an empty one when nothing could be parsed.  `name` is the file's dotted module name.
+    """Returns the module's IR; an empty one when nothing could be parsed.  `name` is the file's dotted module
+    name.
 
     The body of a function is lowered when it is asked for: of an imported file only a few are.
     """
@@ -36,7 +37,7 @@ def lower(tree: SyntaxTree, name: str | None = None) -> ir.Module:
 
 
 def lower_function(tree: SyntaxTree, alone: Alone, owner: ir.Class | None) -> ir.Function:
-    """A function of the tree's top level, or a method of a class there, that was parsed alone."""
+    """Returns a function of the tree's top level, or a method of a class there, that was parsed alone."""
     scope = () if owner is None else (owner.name,)
     low = Lowering(Source(tree, None), scope, (None, *scope), (), len(scope), (alone.above, alone.rows))
     low.block([alone.node])
@@ -47,14 +48,14 @@ def lower_function(tree: SyntaxTree, alone: Alone, owner: ir.Class | None) -> ir
 
 _Placed = ast.stmt | ast.expr | ast.arg | ast.alias | ast.excepthandler | ast.pattern
 _Context = tuple[Source, tuple[str, ...], tuple[str | None, ...], tuple[str | None, ...], int]
-"""What a walk begins with, as `Lowering` takes it."""
+"""The initial state of a walk, as `Lowering` takes it."""
 _NO_BODIES: dict[int, Body] = {}
 _ONE_AT_A_TIME = RLock()
-"""A body is lowered once, whichever thread asks: its nodes are known by their identity."""
+"""A lock so that a body is lowered once: its nodes are compared by identity."""
 
 
 class Lowering:
-    """The walk over the body of a module or of one function; what it finds of functions inside is left to theirs."""
+    """Lowers the body of a module or of one function; functions inside get a walk of their own."""
 
     __slots__ = (
         "ascii",
@@ -83,7 +84,8 @@ class Lowering:
         depth: int,
         rows: tuple[int, int] | None = None,
     ):
-        """`rows`: of a body that was parsed alone, how many rows its positions lie above the document's, and how many it has."""
+        """Starts a walk. `rows`: of a body that was parsed alone, how many rows its positions are above the
+        document's, and how many it has."""
         self.source = source
         self.ascii = source.ascii
         self.rows_above, count = rows or (0, 0)
@@ -95,19 +97,20 @@ class Lowering:
         self.defined: list[ir.Function | ir.Class] = []
         """Functions and classes in the order in which their definitions end."""
         self.statements: list[tuple[int, int] | ir.Function] = []
-        """The places of statements; a function stands for those inside it."""
+        """The places of statements; a function represents those inside it."""
         self.scope = scope
         self.class_names = class_names
         self.yields = False
         self.changed_names: set[str] = set()
         self.changed_attributes: set[str] = set()
         self.functions_around = functions_around
-        """For each function around the node: the name of the object that it makes, where it is an `__init__`."""
+        """For each function around the node: the name of the object that it creates, where it is an
+        `__init__`."""
         self.count = 0
         self.depth = depth
 
     def lower_all(self, module: ir.Module, name: str) -> object:
-        """Fills in what a module knows of all that is in it."""
+        """Computes the attributes of a module from everything in it."""
         defined: list[ir.Function | ir.Class] = []
         statements: list[tuple[int, int]] = []
         parts: list[Lowering] = []
@@ -229,7 +232,7 @@ class Lowering:
         )  # fmt: skip
 
     def changes(self, targets: list[ast.expr]) -> None:
-        """Notes what a function sets or changes beyond its own names."""
+        """Records what a function sets or changes beyond its own names."""
         if not self.functions_around:
             return
         for target in targets:
@@ -271,7 +274,8 @@ class Lowering:
         return ir.Param(arg.arg, kind, self.optional(default), self.optional(arg.annotation), start, end)
 
     def absolute(self, module: str | None, level: int) -> str:
-        """The dotted name that a relative import means; a leading dot where this file's own name is not known."""
+        """Returns the dotted name that a relative import means; a leading dot where this file's own name is
+        not known."""
         if level == 0:
             return module or ""
         if self.source.name is None:
@@ -284,7 +288,7 @@ class Lowering:
 
 
 class _Deferred:
-    """Lowers the body of a function when something of it is asked for; parses it first where it has a `row` in the outline."""
+    """Lowers the body of a function on demand; parses it first where it has a `row` in the outline."""
 
     __slots__ = ("body", "context", "lowering", "row", "rows")
 

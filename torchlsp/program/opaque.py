@@ -1,4 +1,4 @@
-"""What stands for code that is nested too deeply to be looked into."""
+"""Represents code that is nested too deeply to be lowered."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from torchlsp.program import ir
 
 
 def opaque(node: ast.stmt, start: int, end: int) -> list[ir.Node]:
-    """What stands for a statement that is not looked into: names that it may bind are unknown, and it may leave."""
+    """Returns a statement in place of one nested too deeply: names that it may bind are unknown, and it may
+    exit."""
     unknown = ir.Yield(start, end, None, is_opaque=True)
     names: dict[str, None] = {}
     leaves: set[type] = set()

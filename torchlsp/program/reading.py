@@ -1,4 +1,5 @@
-"""Whether a name is ever read: writes through it (`x[0] = 1`, `x.add_(1)` for itself, `x += 1`) are no reading."""
+"""Finds out whether a name is ever read: writes through it (`x[0] = 1`, `x.add_(1)` for itself, `x += 1`) do
+not count."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ _READS_ALL = frozenset({"locals", "vars", "globals", "eval", "exec", "dir"})
 
 
 def is_read(body: tuple[ir.Node, ...], name: str) -> bool:
-    """Does some statement use what the name holds for anything but writing to it?"""
+    """Returns whether some statement uses what the name holds for anything but writing to it."""
     waiting: list[object] = [body]
     while waiting:
         value = waiting.pop()
@@ -29,7 +30,7 @@ def is_read(body: tuple[ir.Node, ...], name: str) -> bool:
 
 
 def bound_to(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
-    """The expressions that statements `name = …` bind to the name alone."""
+    """Yields the expressions that statements `name = …` bind to the name alone."""
     waiting: list[object] = [body]
     while waiting:
         value = waiting.pop()
@@ -47,7 +48,8 @@ def bound_to(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
 
 
 def unpacked_from(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
-    """What statements `name = …` and `…, name, … = …` take the name from; an unknown constant for any other binding."""
+    """Yields the values that statements `name = …` and `…, name, … = …` bind to the name; an unknown constant
+    for any other binding."""
     waiting: list[object] = [body]
     while waiting:
         value = waiting.pop()
@@ -68,7 +70,8 @@ def unpacked_from(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
 
 
 def is_plain(node: ir.Node | None) -> bool:
-    """Is this made of names, attributes, constants and arithmetic only, so that it can be evaluated once more?"""
+    """Returns whether this consists of names, attributes, constants and arithmetic only, so that it can be
+    evaluated again."""
     match node:
         case ir.Name() | ir.Constant() | None:
             return True
@@ -109,12 +112,12 @@ def _read_parts(node: ir.Node | ir.Param) -> Iterator[object]:
 
 
 def writes_in_place(method: str) -> bool:
-    """Is this what torch calls methods that write to their tensor?"""
+    """Returns whether torch's naming marks this as a method that writes to its tensor."""
     return method.endswith("_") and not method.endswith("__")
 
 
 def _around_target(target: ir.Node) -> Iterator[object]:
-    """What is evaluated on the way to the thing that is written to, that thing's own name left out."""
+    """Yields what is evaluated to reach the target of a write, that target's own name left out."""
     while True:
         match target:
             case ir.Name():

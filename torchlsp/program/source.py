@@ -1,4 +1,4 @@
-"""What all functions of a file are lowered from."""
+"""Holds the source that all functions of a file are lowered from."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _define_class(low: Lowering, node: ast.ClassDef, start: int, end: int) -> ir
 
 
 def _definitions(body: tuple[ir.Node, ...]) -> Iterator[ir.Define]:
-    """Definitions of a class body, those under a plain `if` included."""
+    """Yields definitions of a class body, those under a plain `if` included."""
     for item in body:
         if isinstance(item, ir.Define):
             yield item
@@ -123,7 +123,7 @@ def _match(low: Lowering, node: ast.Match, start: int, end: int) -> ir.Node:
 
 
 def _pattern(low: Lowering, pattern: ast.pattern, values: list[ir.Node], captures: list[str]) -> bool:
-    """Collects literal alternatives and captured names; True when the pattern takes everything."""
+    """Collects literal alternatives and captured names; returns True when the pattern matches everything."""
     if isinstance(pattern, ast.MatchValue):
         values.append(low.expr(pattern.value))
         return False

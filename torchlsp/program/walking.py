@@ -1,4 +1,4 @@
-"""Going through the nodes of a lowered file, and what they are called."""
+"""Walks through the nodes of a lowered file, and returns their names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torchlsp.program import ir
 
 
 def walk(nodes: tuple) -> Iterator[ir.Node]:
-    """Every node at or below these, functions defined inside left out."""
+    """Yields every node at or below these, functions defined inside left out."""
     waiting: list = list(nodes)
     while waiting:
         node = waiting.pop()
@@ -22,7 +22,8 @@ def walk(nodes: tuple) -> Iterator[ir.Node]:
 
 
 def scope_nodes(body: object) -> Iterator[ir.Node]:
-    """As `walk`, lambdas included, and the statements that define functions and classes, but not what is in these."""
+    """Yields nodes as `walk` does, lambdas included, and the statements that define functions and classes,
+    but not their content."""
     waiting = [body]
     while waiting:
         node = waiting.pop()
@@ -35,12 +36,12 @@ def scope_nodes(body: object) -> Iterator[ir.Node]:
 
 
 def module_nodes(module: ir.Module) -> Iterator[ir.Node]:
-    """Every node of a file, in no order."""
+    """Returns every node of a file, in no order."""
     return below(module.body)
 
 
 def below(part: object) -> Iterator[ir.Node]:
-    """Every node at or below, in no order, what functions and classes hold included."""
+    """Yields every node at or below, in no order, the content of functions and classes included."""
     waiting: list[object] = [part]
     while waiting:
         node = waiting.pop()
@@ -52,7 +53,8 @@ def below(part: object) -> Iterator[ir.Node]:
 
 
 def nodes(part: object) -> Iterator[ir.Node | ir.Param]:
-    """Every node at or below, outer ones first, what functions and classes hold and their parameters included."""
+    """Yields every node at or below, outer ones first, the content of functions and classes and their
+    parameters included."""
     waiting: list[object] = [part]
     while waiting:
         node = waiting.pop()
@@ -69,16 +71,16 @@ def _parts(kind: type) -> tuple[str, ...]:
 
 # mypy takes the class of a node for something that cannot be hashed, and would not have it go to `cache`.
 parts: Callable[[type], tuple[str, ...]] = cache(_parts)
-"""Names of what may hold further nodes."""
+"""The names of attributes that may hold further nodes."""
 
 
 def word(node: object) -> str:
-    """The last name of `name` and `anything.name`; "" for anything else."""
+    """Returns the last name of `name` and `anything.name`; "" for anything else."""
     return getattr(node, "id", "") or (node.name if isinstance(node, ir.Attribute) else "")
 
 
 def dotted(node: ir.Node) -> str:
-    """`a.b.c` as it is written; "" for what is not made of names alone."""
+    """Returns `a.b.c` as it is written; "" for what does not consist of names alone."""
     names: list[str] = []
     while type(node) is ir.Attribute:
         names.append(node.name)

@@ -12,15 +12,16 @@ from torchlsp.program import ir
 from torchlsp.program.lower import Lowering
 
 EVERYTHING = "everything"
-"""Stands for all functions: what only the whole file tells was asked for."""
+"""Represents all functions: what only the whole file shows was read."""
 
 Touched = Union[ir.Function, str, tuple[str, str]]
 """A function, EVERYTHING, or (attribute of the module, name)."""
 
 
 class Watch:
-    """A file is watched by one at a time.  `touched` are the functions that were looked into since it was last set to an empty set, and the names of which it was
-    asked whether some function changes them, as (attribute of the module, name); None: nobody asks."""
+    """Records the reads of a file's functions; a file is watched by one at a time.  `touched` are the
+    functions that were looked into since it was last set to an empty set, and the names of which it was asked
+    whether some function changes them, as (attribute of the module, name); None: nobody asks."""
 
     def __init__(self, module: ir.Module) -> None:
         self.module = module
@@ -36,7 +37,8 @@ class Watch:
         self._refresh()
 
     def replace(self, function: ir.Function, new: ir.Function) -> set[Touched]:
-        """Puts the body of `new` into a function of the top level or a method of a class there, whose header is the same.
+        """Puts the body of `new` into a top-level function or a method of a top-level class with the same
+        header.
 
         What has changed by that, as it stands in `touched`.
         """
@@ -52,7 +54,7 @@ class Watch:
         return {function, *names}
 
     def end(self) -> None:
-        """Leaves the file as it was lowered: it is in no circle then."""
+        """Leaves the file as it was lowered, without reference cycles."""
         for function in self.module.functions:
             fill = function.fill
             if isinstance(fill, _Body):
@@ -103,11 +105,11 @@ class Watch:
 _DERIVED = ("functions", "classes", "statement_starts", "changed_names", "changed_attributes", "size")
 _NAMES = ("changed_names", "changed_attributes")
 _OF_EVERYTHING = frozenset({"functions", "classes", "statement_starts", "memo"})
-"""What the body of any function may change."""
+"""Attributes that the body of any function may change."""
 
 
 class _Names:
-    """Names of which single ones are asked for."""
+    """A set of names that records which of them are looked up."""
 
     __slots__ = ("kind", "names", "watch")
 
@@ -131,14 +133,14 @@ def _clear(owner: object, name: str) -> None:
 
 
 class _Forgetful(ir.Memo):
-    """Derives again what depends on a class that may have changed."""
+    """Recomputes what depends on a class that may have changed."""
 
     def __setitem__(self, key: str, value: object) -> None:
         pass
 
 
 class _Body:
-    """What a watched function answers with instead of its own slots."""
+    """The slots that replace those of a watched function."""
 
     __slots__ = ("body", "inner", "is_generator", "size", "watch")
 

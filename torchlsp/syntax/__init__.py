@@ -1,4 +1,4 @@
-"""From text to trees and back: `ast` for the analysis, libCST for single statements, comments, notebooks, edits.
+"""Parses text: `ast` for the analysis, libCST for single statements, comments, notebooks, edits.
 
 What a program means belongs to `program` and `interp`.
 """

@@ -1,4 +1,4 @@
-"""Where a comment may be put without changing the program."""
+"""Finds rows where a comment can be added without changing the program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def rows_that_take_a_comment(document: Document) -> frozenset[int]:
-    """The rows (from 1) that end outside strings and backslash continuations.
+    """Returns the rows (from 1) that end outside strings and backslash continuations.
 
     Of a text that Python's tokenizer cannot read to its end, those above the place where it stops.
     """

@@ -1,4 +1,4 @@
-"""From changed libCST nodes to text edits, and from edits to text."""
+"""Converts changed libCST nodes to text edits, and applies edits to text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def edit_for(fragment: Fragment, old: cst.CSTNode, new: cst.CSTNode) -> Edit | None:
-    """The smallest edit on whole words that turns `old` into `new`; None when nothing changes.
+    """Returns the smallest edit on whole words that turns `old` into `new`; None when nothing changes.
 
     Raises ValueError when `old` is not a node of the fragment, or when the change touches the `pass` that
     stands for the body of a compound statement.
@@ -41,7 +41,7 @@ def edit_for(fragment: Fragment, old: cst.CSTNode, new: cst.CSTNode) -> Edit | N
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """The text with all edits made. Raises ValueError when two overlap or insert at one place."""
+    """Returns the text with all edits applied. Raises ValueError when two overlap or insert at one place."""
     ordered = sorted(edits, key=lambda edit: (edit.span.start, edit.span.end))
     parts: list[str] = []
     done = 0
@@ -60,7 +60,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 
 def edited(document: Document, edits: Iterable[Edit]) -> Document:
-    """The document with all edits made, a notebook's cells and what the user wrote in them kept.
+    """Returns the document with all edits applied, a notebook's cells and what the user wrote in them kept.
 
     Raises ValueError as `apply_edits`, and for an edit that does not lie inside one cell of a notebook.
     """
@@ -84,14 +84,14 @@ def edited(document: Document, edits: Iterable[Edit]) -> Document:
 
 
 def conflict(one: Edit, other: Edit) -> bool:
-    """Whether the order of the two edits would matter: they overlap, or both insert at one place."""
+    """Returns whether the order of the two edits matters: they overlap, or both insert at one place."""
     if one.span.start == other.span.start and (one.span.length == 0) == (other.span.length == 0):
         return True
     return one.span.overlaps(other.span)
 
 
 def _difference(old: str, new: str) -> tuple[int, int, str] | None:
-    """Start and end of what differs in `old`, and what `new` has there, widened to whole words."""
+    """Returns start and end of what differs in `old`, and its replacement in `new`, widened to whole words."""
     if old == new:
         return None
     shortest = min(len(old), len(new))

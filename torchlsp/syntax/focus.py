@@ -1,4 +1,4 @@
-"""The function that is being changed: where it is, and its parse alone."""
+"""Finds the function that is being edited, and parses it alone."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """A function of the top level, or a method of a class there (`owner`): where its `def` stands, where the rows of its body
-    begin, where its last row ends, and the rows of the statement of the top level that it is or is in, with what is between
-    that and the next one.
+    """A top-level function or a method of a top-level class (`owner`): where its `def` is, where the rows of
+    its body begin, where its last row ends, and the rows of the top-level statement that it is or is in, with
+    what is between that and the next one.
     """
 
     start: int
@@ -33,15 +33,15 @@ class Focus:
     owner: str | None
 
     def grown(self, by: int) -> Focus:
-        """The same after its body has grown by so many characters."""
+        """Returns the focus after its body has grown by so many characters."""
         statement = Span(self.statement.start, self.statement.end + by)
         return Focus(self.start, self.body, self.end + by, statement, self.owner)
 
 
 @dataclass(frozen=True, slots=True)
 class Alone:
-    """A `def` that was parsed alone. `above` are how many rows its positions lie above those in the document, `rows` how many
-    rows of that there are."""
+    """A `def` that was parsed alone. `above` are how many rows its positions lie above those in the document,
+    `rows` how many rows of that there are."""
 
     node: ast.stmt
     above: int
@@ -49,7 +49,8 @@ class Alone:
 
 
 def focus_at(tree: SyntaxTree, first: int, behind: int) -> Focus | None:
-    """The function in whose body a text has changed that is now as in the tree; None for any other change.
+    """Returns the function that contains all changes between the tree's text and another; None for any other
+    change.
 
     `first` characters were the same before, and `behind` at the end.
     """
@@ -78,7 +79,7 @@ def focus_at(tree: SyntaxTree, first: int, behind: int) -> Focus | None:
 def _focus(
     document: Document, node: ast.FunctionDef | ast.AsyncFunctionDef, statement: Span, owner: str | None
 ) -> Focus | None:
-    """None where a row holds something of the body and of something else."""
+    """Returns the focus; None where a row holds something of the body and of something else."""
     span, inside = document.span_of(node), document.span_of(node.body[0])
     begin = document.lines.starts[node.body[0].lineno - 1]
     end = document.row_span(document.lines.row(span.end)).end
@@ -88,7 +89,7 @@ def _focus(
 
 
 def parse_alone(document: Document, start: int, end: int) -> Alone | bool:
-    """The function whose `def` stands at `start`, its first on its row, and whose rows end at `end`.
+    """Returns the function whose `def` is at `start`, first on its row, and whose rows end at `end`.
 
     False where the rows do not parse, True where they are something else than one function.
     """

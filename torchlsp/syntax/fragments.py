@@ -1,4 +1,4 @@
-"""libCST nodes for single statements, joined to `ast` by span.
+"""Provides libCST nodes for single statements, joined to `ast` by span.
 
 libCST parses 1 MB/s where `ast` parses 11, so only the source rows of the statement that a rule asks about
 are handed to it. The rows are not dedented: a prefix line opens a block of their depth, and every offset
@@ -63,7 +63,7 @@ class Fragment:
     @overload
     def node_at(self, span: Span, kind: type[Node]) -> Node | None: ...
     def node_at(self, span: Span, kind: type[Node] | None = None) -> cst.CSTNode | None:
-        """The node whose code is exactly this span of the document, or None.
+        """Returns the node whose code is exactly this span of the document, or None.
 
         Several nodes can share a span: without `kind` an expression wins, then the innermost.
         """
@@ -84,12 +84,12 @@ class Fragment:
         return None
 
     def span_of(self, node: cst.CSTNode) -> Span:
-        """The node's place in the document. Raises KeyError for a node that is not of this fragment."""
+        """Returns the node's place in the document. Raises KeyError for a node that is not of this fragment."""
         start, end = self._spans[node]
         return Span(start + self.shift, end + self.shift)
 
     def code_of(self, node: cst.CSTNode) -> str:
-        """The node's own text, without parentheses around it."""
+        """Returns the node's own text, without parentheses around it."""
         start, end = self._spans[node]
         return self.code[start:end]
 
@@ -106,18 +106,18 @@ class Fragments:
         self._tree = tree
         self._by_rows: dict[tuple[int, int, str], Fragment | None] = {}
         self.parsed_characters = 0
-        """How much was handed to libCST: a counter for benchmarks."""
+        """The number of characters passed to libCST: a counter for benchmarks."""
 
     @classmethod
     def of(cls, tree: SyntaxTree) -> Fragments:
-        """The fragments shared by all who ask about this tree."""
+        """Returns the fragments of this tree, shared by all callers."""
         kept = tree.memo.get(_MEMO_KEY)
         if not isinstance(kept, Fragments):
             kept = tree.memo[_MEMO_KEY] = cls(tree)
         return kept
 
     def for_span(self, span: Span) -> Fragment | None:
-        """The fragment of the smallest statement that contains the span.
+        """Returns the fragment of the smallest statement that contains the span.
 
         Tried in this order: the statement's rows (the header's, if the span lies in the header of a compound
         statement), the whole statements around it from inside outwards, the whole file. None when the span
@@ -137,7 +137,7 @@ class Fragments:
         return self._file(around[-1])
 
     def _header(self, statement: ast.stmt, span: Span) -> Fragment | None:
-        """The header of a compound statement with `pass` for its body."""
+        """Returns the header of a compound statement with `pass` for its body."""
         body = getattr(statement, "body", None)
         if not body:
             return None
@@ -164,7 +164,7 @@ class Fragments:
         return self._read(start, end, prefix, tail, whole, header_only=True)
 
     def _header_end(self, statement: ast.stmt, body_start: int) -> int | None:
-        """The start of the row after the header's colon: comments above the body are left out."""
+        """Returns the start of the row after the header's colon: comments above the body are left out."""
         document = self._tree.document
         row = document.lines.row(body_start)
         while row > statement.lineno + 1:
@@ -232,7 +232,7 @@ def _parse(code: str, rows: Span, shift: int, whole: Span, header_only: bool) ->
 def _statement_at(
     module: cst.Module, spans: dict[cst.CSTNode, tuple[int, int]], place: int
 ) -> cst.CSTNode | None:
-    """The statement that begins at an offset. A simple statement after `;` gives its whole line."""
+    """Returns the statement that begins at an offset. A simple statement after `;` gives its whole line."""
     import libcst as cst
 
     at_row: cst.CSTNode | None = None

@@ -1,4 +1,4 @@
-"""Strings and comments by one regular expression: enough to step over them, in broken text too."""
+"""Matches strings and comments with one regular expression: enough to skip them, in broken text too."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 
 
 def safe_for_libcst(text: str) -> bool:
-    """Whether libCST can be given this text without a risk to the process.
+    """Returns whether libCST can parse this text without a risk to the process.
 
     False for brackets nested more than 150 deep, and for expressions of more than 400 links.
     """
@@ -64,7 +64,7 @@ def safe_for_libcst(text: str) -> bool:
 
 
 def _shallow(token: re.Match[str]) -> bool:
-    """Whether the replacements of an f-string are not nested too deeply."""
+    """Returns whether the replacements of an f-string are not nested too deeply."""
     if "f" not in token.group("prefix").lower() and "t" not in token.group("prefix").lower():
         return True
     depth = 0
@@ -83,8 +83,8 @@ _DEFINES = re.compile(r"\b(?:def|class)[ \t]+\Z")
 
 
 def is_use(text: str, start: int, end: int) -> bool:
-    """Does a word of a program name something that may be known elsewhere?  No keyword does, no part of a text or of a comment,
-    and not the name of a definition."""
+    """Returns whether a word of a program names something that may be known elsewhere.  No keyword does, no
+    part of a text or of a comment, and not the name of a definition."""
     if iskeyword(text[start:end]) or _DEFINES.search(text, max(text.rfind("\n", 0, start), 0), start):
         return False
     return not any(found.end() > start for found in _NO_CODE.finditer(text, 0, end) if found.start() <= start)

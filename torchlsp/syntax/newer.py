@@ -1,4 +1,4 @@
-"""Tell syntax of a later Python from a mistake: libCST reads it where the running `ast` does not."""
+"""Distinguishes syntax of a later Python from a mistake: libCST reads it where the running `ast` does not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STARRED_SUBSCRIPT = "a starred subscript"
 
 @dataclass(frozen=True, slots=True)
 class NewerForm:
-    """A form of a Python newer than asked about, at its offsets in the text given."""
+    """A syntax form of a Python newer than the given one, at its offsets in the given text."""
 
     form: str
     version: tuple[int, int]
@@ -26,8 +26,8 @@ class NewerForm:
 
 
 def newest_form(text: str, running: tuple[int, ...]) -> NewerForm | None:
-    """The form that needs the newest Python above `running`, or None when libCST cannot read the text either
-    or finds no such form in it (then the text is simply wrong)."""
+    """Returns the form that needs the newest Python above `running`, or None when libCST cannot read the text
+    either or finds no such form in it (then it is a syntax error)."""
     if not safe_for_libcst(text):
         return None
     import libcst as cst
@@ -74,7 +74,8 @@ def _form(node: cst.CSTNode) -> tuple[str, tuple[int, int]] | None:
 
 
 def _is_free_form(node: cst.CSTNode) -> bool:
-    """Whether an f-string needs PEP 701: its own quote, a backslash or a comment inside a replacement."""
+    """Returns whether an f-string needs PEP 701: its own quote, a backslash or a comment inside a
+    replacement."""
     import libcst as cst
 
     assert isinstance(node, cst.FormattedString)

@@ -1,4 +1,4 @@
-"""A notebook's code cells as one text: what only IPython reads is blanked, and nothing else moves."""
+"""Joins a notebook's code cells into one text: what only IPython reads is blanked, and nothing else moves."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _INDENTED = "if 1:\n"
 
 
 def concatenate(cells: Iterable[tuple[int, str, str | None]]) -> tuple[str, tuple[Cell, ...]]:
-    """The text to analyse of code cells (number, source, uri), each one line end below the one before.
+    """Returns the text to analyse of code cells (number, source, uri), each on the line after the one before.
 
     What only IPython reads (magics, shell lines, help) is replaced at the same length, so that an offset into a
     cell's span is an offset into its source. Between cells may stand rows of ours: one that allows the cell below
@@ -102,7 +102,7 @@ def notebook_document(
     version: int | None = None,
     bom: bool = False,
 ) -> Document:
-    """The document of a notebook's code cells, with what the user wrote as its original."""
+    """Returns the document of a notebook's code cells, with the user's text as its original."""
     listed = list(cells)
     text, placed = concatenate(listed)
     parts: list[str] = []
@@ -116,7 +116,7 @@ def notebook_document(
 
 
 def unbound_name(sources: Iterable[str]) -> str:
-    """A name that no source contains: what is assigned from it is unknown."""
+    """Returns a name that no source contains: what is assigned from it is unknown."""
     taken = {word for source in sources for word in _SEVERAL_UNDERSCORES.findall(source)}
     name = "__"
     while name in taken:
@@ -125,7 +125,7 @@ def unbound_name(sources: Iterable[str]) -> str:
 
 
 def blanked(source: str, unbound: str = "__") -> str:
-    """A cell's source as Python of the same length and lines; a cell that parses is left as it is.
+    """Returns a cell's source as Python of the same length and lines; a cell that parses is left as it is.
 
     Statements inside a `%time` and its like stay, and what is assigned from a magic or a shell line is assigned
     from the name `unbound`. Rows inside brackets and strings are Python's.
@@ -156,7 +156,8 @@ def _cell_magics(source: str) -> Iterator[re.Match[str]]:
 
 
 def _forgetting(source: str, text: str, unbound: str) -> str:
-    """A row for below the cell: `%%timeit` runs its body in a function, and the names in it are as before."""
+    """Returns a row that follows the cell: `%%timeit` runs its body in a function, so names bound in it are
+    unchanged."""
     if not any(header["name"] == "timeit" for header in _cell_magics(source)) or not parses(text):
         return ""
     names = _bound(text)
@@ -187,7 +188,8 @@ def _without_magics(source: str, unbound: str) -> str:
 
 
 def _logical_line(source: str, start: int, indented: bool, unbound: str) -> tuple[Span, str | None]:
-    """What is to be replaced of the statement line that begins at `start`, and by what; else the line and None."""
+    """Returns what to replace of the statement line that begins at `start`, and by what; else the line and
+    None."""
     depth = 0
     last = ""
     end = len(source)
@@ -220,7 +222,7 @@ def _without_automagic(source: str, unbound: str) -> str:
 
 
 def _statement(line: str, indented: bool, unbound: str) -> str:
-    """The line of a magic or shell command as a statement, or as nothing."""
+    """Returns the line of a magic or shell command as a statement, or as blanks."""
     found = _run_by_magic(line)
     if found is None:
         return _nothing(line, indented)
@@ -237,7 +239,8 @@ def _statement(line: str, indented: bool, unbound: str) -> str:
 
 
 def _value(line: str, unbound: str) -> str | None:
-    """The right side of an assignment from a magic or shell command; None when it has no room for a name."""
+    """Returns the right side of an assignment from a magic or shell command; None when it has no room for a
+    name."""
     found = _run_by_magic(line)
     if found is not None and found[0] == "time" and _is_expression(line[found[1] :]):
         return _spaces(line[: found[1]]) + line[found[1] :]
@@ -245,7 +248,7 @@ def _value(line: str, unbound: str) -> str | None:
 
 
 def _run_by_magic(line: str) -> tuple[str, int] | None:
-    """The name of the magic and where the statement begins that it runs; None where there is none."""
+    """Returns the name of the magic and the start of the statement that it runs; None where there is none."""
     magic = _MAGIC.match(line)
     if magic is None or magic["name"] not in _RUNS_STATEMENT:
         return None
@@ -268,7 +271,7 @@ def _is_expression(code: str) -> bool:
 
 
 def _bound(code: str) -> list[str]:
-    """The names that a statement binds where it stands, and in functions inside it."""
+    """Returns the names that a statement binds in its own scope, and in functions inside it."""
     names: dict[str, None] = {}
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -281,12 +284,12 @@ def _bound(code: str) -> list[str]:
 
 
 def _nothing(code: str, indented: bool) -> str:
-    """Blanks, begun with a statement where the line may be all that its block has."""
+    """Returns blanks, with `0` in front where the line may be the whole body of its block."""
     return "0" + _spaces(code[1:]) if indented else _spaces(code)
 
 
 def _padded(new: str, code: str) -> str | None:
-    """`new` in place of the first row of `code`, and blanks for the rest; None when it does not fit."""
+    """Returns `new` in place of the first row of `code`, and blanks for the rest; None when it does not fit."""
     room = _ROW.match(code).end()  # type: ignore[union-attr]  # the pattern matches the empty text too
     return new + _spaces(code[len(new) :]) if len(new) <= room else None
 

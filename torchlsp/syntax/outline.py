@@ -1,4 +1,4 @@
-"""Parses an imported file without its functions: their bodies are parsed when they are asked for.
+"""Parses an imported file without its functions, whose bodies are parsed on demand.
 
 Most functions of an imported file are never called, and parsing them is most of the work.  Bodies are found by their
 indentation, in a copy of the text in which strings and comments are blank; what is left is parsed as it stands, with every row
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from torchlsp.core.text import Document
 
 SHORTEST_BODY = 120
-"""Shorter bodies are parsed at once: to come back for them costs more."""
+"""Shorter bodies are parsed at once: parsing them later costs more."""
 
 _NO_CODE = re.compile(
     r"""
@@ -52,15 +52,16 @@ class Body:
 
 @dataclass(slots=True)
 class Outline:
-    """A file in which the body of some functions is `0`: `bodies` has what stands there, by the row of the `def`."""
+    """A file in which the body of some functions is `0`: `bodies` has their text, by the row of the `def`."""
 
     module: ast.Module | None
     bodies: dict[int, Body]
     weight: int
-    """Characters that were parsed."""
+    """The number of characters that were parsed."""
 
     def take(self, document: Document) -> ast.Module:
-        """The tree, which is not kept: it is lowered once as a rule, and takes more memory than all the rest."""
+        """Returns the tree, which is not kept: it is lowered once as a rule, and takes more memory than all
+        the rest."""
         taken, self.module = self.module, None
         if taken is None:
             again = outline(document)
@@ -70,7 +71,7 @@ class Outline:
 
 
 def outline(document: Document) -> Outline | None:
-    """None where the file is not read in this way: it must be parsed as a whole."""
+    """Returns the outline; None where the file must be parsed as a whole."""
     text = document.text
     if document.decode_problem is not None or document.cells or _UNFIT.search(text):
         return None
@@ -97,7 +98,7 @@ def outline(document: Document) -> Outline | None:
 
 
 def _put_ends(document: Document, module: ast.Module, bodies: dict[int, Body]) -> int:
-    """Lets functions without their bodies end where they do; how many there are."""
+    """Restores the ends of functions without their bodies; returns how many there are."""
     count = 0
     for statement in module.body:
         if type(statement) in _FUNCTIONS and statement.lineno in bodies:
@@ -123,13 +124,14 @@ def _put_end(document: Document, node: ast.stmt, end: int) -> None:
 
 
 def _blank(found: re.Match[str]) -> str:
-    """Comments and joined rows become spaces; a string, line ends inside included, becomes a word."""
+    """Replaces comments and joined rows by spaces, and a string, line ends inside included, by a word."""
     text = found.group()
     return (" " if text[0] in "#\\" else "_") * len(text)
 
 
 def _bodies(masked: str) -> Iterator[tuple[int, int, Span]]:
-    """Of functions at the top of the file and of methods of classes there: where the `def` stands, the colon, and the rows."""
+    """Returns, for top-level functions and methods of top-level classes, where the `def` is, the colon, and
+    the rows."""
     starts = [found.start() for found in _ROWS.finditer(masked)]
     for start, end in pairwise([*starts, len(masked)]):
         if end - start < SHORTEST_BODY:
@@ -165,7 +167,7 @@ def _body(masked: str, start: int, end: int) -> Iterator[tuple[int, int, Span]]:
 
 
 def _colon(masked: str, start: int, end: int) -> int | None:
-    """The colon that ends the header of a definition; None when more stands behind it."""
+    """Returns the colon that ends the header of a definition; None when more follows it."""
     row_end = start
     while True:
         row_end = masked.find("\n", row_end + 1, end)
@@ -178,7 +180,7 @@ def _colon(masked: str, start: int, end: int) -> int | None:
 
 
 def _end(masked: str, span: Span) -> int | None:
-    """Where the last statement of a body ends."""
+    """Returns where the last statement of a body ends."""
     code = masked[span.start : span.end].rstrip()
     # A semicolon may end a statement and is no part of it.
     return None if not code or code.endswith(";") else span.start + len(code)

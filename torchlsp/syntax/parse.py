@@ -1,4 +1,4 @@
-"""Parses a document into a tree, an imported one without its functions until they are asked for."""
+"""Parses a document into a tree, an imported one without its functions, whose bodies are parsed on demand."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ class SyntaxTree:
 
     @classmethod
     def unread(cls, document: Document) -> SyntaxTree:
-        """The tree of a text that is known to parse: parsed when the `ast` is asked for."""
+        """Returns the tree of a text that is known to parse: parsed when the `ast` is read."""
         tree = cls(document, None)
         del tree.module
         return tree
 
     @property
     def has_code(self) -> bool:
-        """Can something of the text be read?"""
+        """Returns whether some of the text can be parsed."""
         return not self.problems or self.module is not None
 
     def _set(
@@ -92,7 +92,7 @@ class SyntaxTree:
         return getattr(self, name)
 
     def slim(self) -> None:
-        """Lets go of the `ast`, which is parsed again if it is asked for: it takes more memory than all that is derived."""
+        """Frees the `ast`, which is parsed again on demand: it takes more memory than all that is derived."""
         try:
             # Past `__getattr__`, which would read it.
             module = object.__getattribute__(self, "module")
@@ -102,7 +102,7 @@ class SyntaxTree:
             del self.module
 
     def read_whole(self) -> None:
-        """Reads the whole text from now on: something that the outline left out does not parse."""
+        """Parses the whole text from now on: something that the outline left out does not parse."""
         self.outline = None
         self.memo.clear()
 
@@ -114,7 +114,8 @@ _OF_THE_WHOLE = frozenset({"blanked", "blanked_names", "module", "problems"})
 
 
 def parse(document: Document) -> SyntaxTree:
-    """Never raises. The first problem, where there is one, stands at the parser's own place."""
+    """Parses a document and never raises. The first problem, where there is one, stands at the parser's own
+    place."""
     text = document.text
     if document.decode_problem is not None:
         span = document.decode_span or Span(0, 0)
@@ -141,14 +142,14 @@ def parse(document: Document) -> SyntaxTree:
 
 
 def parse_imported(document: Document) -> SyntaxTree:
-    """As `parse`, but what only the whole text tells is found out when it is asked for."""
+    """Parses as `parse` does, but reads on demand what only the whole text shows."""
     found = outline(document)
     return parse(document) if found is None else SyntaxTree.of_outline(document, found)
 
 
 def parse_broken(document: Document, statement: Span) -> SyntaxTree | None:
-    """As `parse` for a text in which only a statement of the top level does not parse, without reading the rest; None where
-    it does parse."""
+    """Parses, as `parse` does, a text in which only a top-level statement does not parse, without reading the
+    rest; returns None where it does parse."""
     # Rows are told in messages, too.
     alone = "\n" * (document.lines.row(statement.start) - 1) + document.slice(statement)
     module, failure = try_parse(alone)
@@ -164,8 +165,9 @@ def parse_broken(document: Document, statement: Span) -> SyntaxTree | None:
 
 
 def body_at(tree: SyntaxTree, row: int) -> tuple[list[ast.stmt], int] | None:
-    """The statements of a body that the outline left out, and how many rows their positions lie above those in the
-    document. None when it does not parse alone: from then on the tree is one of the whole text."""
+    """Returns the statements of a body that the outline left out, and how many rows their positions are above
+    those in the document. None when it does not parse alone: from then on the tree is one of the whole
+    text."""
     document = tree.document
     assert tree.outline is not None  # it left the body out
     span = tree.outline.bodies[row].span

@@ -1,4 +1,4 @@
-"""Parses what parses of a text in which not everything does, and says what is wrong with the rest."""
+"""Parses the valid parts of a text with errors, and reports what is wrong with the rest."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOT_NEWLINE = re.compile(r"[^\r\n]")
 
 @dataclass(frozen=True, slots=True)
 class SyntaxProblem:
-    """Why (a part of) a document was not read.
+    """The reason why (a part of) a document was not parsed.
 
     `kind` is "syntax", "newer-python" (no mistake: a later Python reads it), "encoding", "null-byte",
     "too-deep" or "too-large".
@@ -42,7 +42,7 @@ class SyntaxProblem:
 
 
 def problems_of_parts(document: Document, blanked: tuple[Span, ...]) -> tuple[SyntaxProblem, ...]:
-    """The first problem of each cell that has one."""
+    """Returns the first problem of each cell that has one."""
     problems: list[SyntaxProblem] = []
     for part in document.parts:
         module, failure = try_parse(document.slice(part))
@@ -56,12 +56,12 @@ def problems_of_parts(document: Document, blanked: tuple[Span, ...]) -> tuple[Sy
 
 
 def parses(text: str) -> bool:
-    """Whether the running Python can read this text as a module."""
+    """Returns whether the running Python can read this text as a module."""
     return "\0" not in text and try_parse(text)[0] is not None
 
 
 def parts_parse(document: Document) -> bool:
-    """Whether the running Python can read the document, each cell of a notebook by itself."""
+    """Returns whether the running Python can read the document, each cell of a notebook by itself."""
     return all(parses(document.slice(part)) for part in document.parts)
 
 
@@ -77,7 +77,7 @@ def try_parse(text: str) -> tuple[ast.Module | None, Exception | None]:
 def problem_of(
     document: Document, failure: Exception | None, first_blanked: int, part: Span
 ) -> SyntaxProblem:
-    """What the parser said of a part of the document."""
+    """Returns the parser's error for a part of the document."""
     if isinstance(failure, UnicodeEncodeError):
         span = document.row_span(document.lines.row(first_blanked))
         return SyntaxProblem(span, "half of a surrogate pair stands alone here")
@@ -102,8 +102,8 @@ def problem_of(
 def parse_intact(
     document: Document, text: str
 ) -> tuple[ast.Module | None, tuple[Span, ...], SyntaxProblem | None]:
-    """The module of the top-level statements that parse alone, the spans of the others, and, when the first
-    of those needs a newer Python, the problem that says so."""
+    """Returns the module of the top-level statements that parse alone, the spans of the others, and, when the
+    first of those needs a newer Python, the problem that says so."""
     blanked: list[Span] = []
     chunks = [chunk for part in document.parts for chunk in _top_level_chunks(document, part)]
     part_ends = {part.end for part in document.parts}
@@ -146,7 +146,8 @@ def parse_intact(
 
 
 def is_settled_inside(failure: Exception | None, text: str) -> bool:
-    """Is a failure that of any longer text, too: does it stand above the last row, and is not about what is missing there?"""
+    """Returns whether a failure is that of any longer text, too: it is above the last row, and is not about
+    what is missing there."""
     if not isinstance(failure, SyntaxError) or _unclosed(failure):
         return False
     last = text.rstrip().count("\n") + text.rstrip().count("\r") + 1
@@ -154,7 +155,7 @@ def is_settled_inside(failure: Exception | None, text: str) -> bool:
 
 
 def _unclosed(failure: Exception | None) -> bool:
-    """Whether the failure may be cured by text that follows."""
+    """Returns whether text that follows may resolve the failure."""
     if not isinstance(failure, SyntaxError):
         return False
     message = failure.msg or ""
@@ -167,7 +168,7 @@ def _unclosed(failure: Exception | None) -> bool:
 
 
 def _top_level_chunks(document: Document, part: Span) -> list[Span]:
-    """Runs of whole rows, together the part, that each begin where a top-level statement may begin."""
+    """Returns runs of whole rows, together the part, that each begin where a top-level statement may begin."""
     text = document.text
     starts = document.lines.starts
     bounds: list[int] = []
@@ -189,8 +190,8 @@ def _top_level_chunks(document: Document, part: Span) -> list[Span]:
 
 
 def newer_python(document: Document, text: str, chunk: Span) -> SyntaxProblem | None:
-    """A problem of kind "newer-python" if libCST reads the chunk and finds in it a form that the running
-    Python does not know; libCST alone accepts more than any Python does."""
+    """Returns a problem of kind "newer-python" if libCST reads the chunk and finds in it a form that the
+    running Python does not know; libCST alone accepts more than any Python does."""
     if chunk.length > 200_000:
         return None
     from torchlsp.syntax.newer import newest_form

@@ -1,4 +1,4 @@
-"""Offsets of libCST nodes by one pass of code generation that only counts.
+"""Computes offsets of libCST nodes by one pass of code generation that only counts.
 
 Four to six times cheaper than libCST's own position providers, and in code points, so that a libCST node and
 an `ast` node of the same expression have the same span.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _Offsets:
-    """Stands in for libCST's CodegenState (libcst 1.x): the same methods, lengths in place of text."""
+    """Replaces libCST's CodegenState (libcst 1.x): the same methods, lengths in place of text."""
 
     __slots__ = ("_stack", "default_indent", "default_newline", "indent_tokens", "last", "position", "spans")
 
@@ -33,7 +33,7 @@ class _Offsets:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """libCST only asks whether there are any."""
+        """Returns a sequence of tokens for libCST, which only checks whether there are any."""
         return ("",) if self.position else ()
 
     def increase_indent(self, value: str) -> None:
@@ -85,12 +85,12 @@ class _Offsets:
 
 
 def spans_of(module: cst.Module) -> Spans:
-    """Start and end of every node, parentheses and surrounding blanks excluded, in code points."""
+    """Returns start and end of every node, parentheses and surrounding blanks excluded, in code points."""
     return measured(module)[0]
 
 
 def measured(module: cst.Module) -> tuple[Spans, int]:
-    """`spans_of` and the length of the module's code."""
+    """Returns `spans_of` and the length of the module's code."""
     state: Any = _Offsets(  # Any: libCST declares its own state, which is written only for its own output
         module.default_indent, module.default_newline
     )

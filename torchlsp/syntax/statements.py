@@ -1,4 +1,4 @@
-"""Find the statements around a place in an `ast`."""
+"""Finds the statements around a place in an `ast`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def enclosing_statements(tree: SyntaxTree, span: Span) -> list[ast.stmt]:
-    """The statements that contain the whole span, outermost first; empty when it lies outside all."""
+    """Returns the statements that contain the whole span, outermost first; empty when it lies outside all."""
     found: list[ast.stmt] = []
     # What was left out may be all that the rest need not be read for.
     if any(left_out.contains(span) for left_out in tree.blanked) or tree.module is None:
@@ -41,7 +41,7 @@ def enclosing_statements(tree: SyntaxTree, span: Span) -> list[ast.stmt]:
 
 
 def statement_span(document: Document, statement: ast.stmt) -> Span:
-    """The whole statement, decorators included."""
+    """Returns the whole statement, decorators included."""
     span = document.span_of(statement)
     decorators = getattr(statement, "decorator_list", None)
     if decorators:
@@ -52,7 +52,7 @@ def statement_span(document: Document, statement: ast.stmt) -> Span:
 
 
 def first_row(statement: ast.stmt) -> int:
-    """The row (from 1) where the statement begins; with decorators, the first decorator's expression."""
+    """Returns the row (from 1) where the statement begins; with decorators, the first decorator's expression."""
     decorators = getattr(statement, "decorator_list", None)
     if decorators:
         return min(statement.lineno, decorators[0].lineno)
@@ -60,7 +60,8 @@ def first_row(statement: ast.stmt) -> int:
 
 
 def scope_name(tree: SyntaxTree, span: Span) -> str:
-    """The dotted name of the function or class around a place, as in "Net.forward"; "" at module level."""
+    """Returns the dotted name of the function or class around a place, as in "Net.forward"; "" at module
+    level."""
     names = [
         statement.name
         for statement in enclosing_statements(tree, span)
@@ -70,7 +71,7 @@ def scope_name(tree: SyntaxTree, span: Span) -> str:
 
 
 def statement_row(tree: SyntaxTree, span: Span) -> int | None:
-    """The first row of the smallest statement around a place."""
+    """Returns the first row of the smallest statement around a place."""
     around = enclosing_statements(tree, span)
     if not around:
         return None

@@ -1,4 +1,5 @@
-"""Suppression comments: `# torchlsp: ignore[TL101] reason`, `ignore-file[...]`, and TL codes in `# noqa:`."""
+"""Reads suppression comments: `# torchlsp: ignore[TL101] reason`, `ignore-file[...]`, and TL codes in `#
+noqa:`."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ _TL_CODE = re.compile(r"TL[0-9]+\Z", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """One comment. `codes` are (as written, span); empty means every rule.
+    """A suppression comment. `codes` are (as written, span); empty means every rule.
 
     `whole_file` holds for `ignore-file`, which counts only above the first statement (`effective` False
     elsewhere). `ours` is False for `noqa`: there `codes` are the TL codes only, `listed` all of them.
@@ -40,7 +41,7 @@ class Suppression:
 
 
 def suppressions(tree: SyntaxTree) -> tuple[Suppression, ...]:
-    """All suppression comments of the document, in order; works on text that does not parse."""
+    """Returns all suppression comments of the document, in order; works on text that does not parse."""
     text = tree.document.text
     if "torchlsp:" not in text and "noqa" not in text.lower():
         return ()
@@ -93,7 +94,7 @@ def _codes(listed: str, start: int) -> tuple[tuple[str, Span], ...]:
 
 
 def _first_code(tree: SyntaxTree) -> int:
-    """Where the first statement begins that is not the docstring; the end of a text with none."""
+    """Returns where the first statement begins that is not the docstring; the end of a text with none."""
     end = len(tree.document.text)
     if tree.module is None:
         return end

@@ -1,1 +1,1 @@
-"""Tables of torch.optim, torch.distributed and datasets, and of libraries beside torch."""
+"""Defines tables of torch.optim, torch.distributed and datasets, and of libraries beside torch."""

@@ -1,4 +1,4 @@
-"""Collective communication: which calls all ranks of a group must make together, and where a rank comes from.
+"""Lists collectives: which calls all ranks of a group must make together, and where a rank comes from.
 
 Names and signatures only; what follows from them on a path is the interpreter's.  Signatures are those of torch 2.13.
 """
@@ -71,7 +71,7 @@ _GROUPS = {
     ),
     "init_device_mesh": "device_type, mesh_shape, *, mesh_dim_names=None, backend_override=None",
 }  # fmt: skip
-"""Making groups is itself collective over all ranks, members of the group or not."""
+"""Functions that create groups, collective over all ranks, members of the group or not."""
 
 _DIFFERENTIABLE = {
     "all_gather": "tensor, group=None",
@@ -201,7 +201,7 @@ NOT_COLLECTIVE = frozenset(
         "get_process_group_ranks get_node_local_rank"
     ).split()
 )
-"""Point-to-point calls and questions: one rank, or two, may make them alone."""
+"""Point-to-point calls and queries: one rank, or two, may make them alone."""
 
 # ---- collectives in disguise --------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Functions of NumPy, SciPy, matplotlib, pandas, … that convert a tensor by `__array__`.
+"""Lists functions of NumPy, SciPy, matplotlib, pandas, … that convert a tensor by `__array__`.
 
 The table was measured: each position named here raises torch's own error for a tensor that requires grad and for one
 that is not on the host (NumPy 2.4, SciPy 1.17, matplotlib 3.11, pandas 3.1, scikit-learn 1.9, seaborn 0.13).  Not in it:
@@ -139,12 +139,12 @@ _ALL = {
 _AFTER_FILE = {
     "numpy": "save savetxt savez savez_compressed",
 }
-"""Writers: the argument behind the file."""
+"""Writers: the argument after the file."""
 
 _KEYWORDS = frozenset(
     "x y X Y Z a b arr data height y1 y2 y_true y_pred y_score y_proba labels_true labels_pred input object".split()
 )
-"""Names of the converted parameters, where they are given by keyword."""
+"""Names of the converted parameters, where they are passed by keyword."""
 
 _SEQUENCES = {
     "matplotlib.pyplot": "plot semilogx semilogy loglog step errorbar pie fill polar eventplot hist2d imshow violinplot",

@@ -1,4 +1,4 @@
-"""Datasets of torch and torchvision, and `default_collate` on values."""
+"""Evaluates datasets of torch and torchvision, and `default_collate`."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def collate(element: Value, batch: Dim, site: str, elements: Elements, entries: 
 
 
 def _stacked(element: TensorFact, batch: Dim, site: str) -> TensorFact:
-    """`torch.stack` of like tensors: row-major whatever the strides of the parts.  The grad mode is not known here."""
+    """Evaluates `torch.stack` of equal tensors: row-major whatever the strides of the parts.  The grad mode
+    is not known here."""
     requires = Tri.NO if element.grad.requires is Tri.NO else Tri.UNKNOWN
     return TensorFact(
         None if element.shape is None else (batch, *element.shape),
@@ -103,7 +104,7 @@ def tensor_dataset_element(tensors: tuple[Value, ...]) -> Value:
 
 
 def of_chosen_rows(element: Value) -> Value:
-    """Returns the element of a subset, whose rows may have been chosen for their values."""
+    """Returns the element of a subset, whose rows may have been chosen by their values."""
     if isinstance(element, TupleValue):
         return TupleValue(tuple(map(of_chosen_rows, element.items)), element.names)
     if isinstance(element, TensorFact) and element.content is not None:

@@ -1,4 +1,4 @@
-"""Pictures of PIL and OpenCV.
+"""Evaluates operations on pictures of PIL and OpenCV.
 
 An ImageValue has known `channels` only in an 8-bit mode; OpenCV's pictures are arrays [H, W, C], in BGR order.
 Measured with Pillow 12 and OpenCV 5.
@@ -53,7 +53,7 @@ TABLE.row("PIL.Image.new", signature="mode, size, color=0", result=_made)
 
 
 def _of_array(c: Call) -> Value:
-    """uint8 [H, W] or [H, W, C]; what else `fromarray` takes has other modes."""
+    """Returns uint8 [H, W] or [H, W, C]; what else `fromarray` takes has other modes."""
     made = c.value("obj")
     if not isinstance(made, ArrayValue) or c.given("mode") is not Tri.NO:
         return UNKNOWN_VALUE
@@ -141,7 +141,7 @@ TABLE.row(
 
 
 def refuse_pictures(c: Call, tensor: TensorFact, got: Dim, expected: Dim | None) -> None:
-    """Raises a fault when a picture comes with its channels behind.
+    """Raises a fault when a picture has its channels last.
 
     Its height is taken for the number of channels.
 
@@ -165,7 +165,8 @@ def refuse_pictures(c: Call, tensor: TensorFact, got: Dim, expected: Dim | None)
 
 
 def _read(c: Call) -> Value:
-    """Three channels unless the flags say otherwise.  A file that is missing gives None, which nobody can know here."""
+    """Returns three channels unless the flags say otherwise.  A file that is missing gives None, which nobody
+    can know here."""
     if c.given("flags") is not Tri.NO:
         return ArrayValue(None, None, ANY_STORAGE, c.origin())
     return new(c, (c.free("height"), c.free("width"), 3), "u8")
@@ -175,7 +176,7 @@ TABLE.row("cv2.imread", signature="filename, flags=None", result=_read)
 
 
 def _resized_array(c: Call) -> Value:
-    """`dsize` is (width, height); one channel loses its dim."""
+    """Returns an array of size `dsize`, which is (width, height); one channel loses its dim."""
     source = c.value("src")
     width, height = _width_height(c, "dsize")
     if not isinstance(source, ArrayValue):

@@ -1,4 +1,5 @@
-"""Optimizers, schedulers, gradient scalers, and the wrappers that keep a module: names and signatures, torch 2.13."""
+"""Lists optimizers, schedulers, gradient scalers and wrappers that keep a module: names and signatures, torch
+2.13."""
 
 from __future__ import annotations
 
@@ -139,7 +140,7 @@ OPTIMIZER_FACTORIES = frozenset(
         "timm.optim.optim_factory.create_optimizer_v2",
     }
 )
-"""Functions that make an optimizer over a model's parameters, the model, or its parameters, coming as an argument."""
+"""Functions that create an optimizer over a model's parameters; the model, or its parameters, is an argument."""
 
 SCHEDULERS: frozenset[str] = frozenset(
     [
@@ -243,4 +244,4 @@ SAME_MODULE: frozenset[str] = frozenset(
         "torch.nn.utils.prune.remove",
     }
 )
-"""Calls that return their first argument, changed in place, or the same module with some layers exchanged."""
+"""Calls that return their first argument, modified in place, or the same module with some layers replaced."""

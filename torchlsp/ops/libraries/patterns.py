@@ -1,4 +1,5 @@
-"""The patterns of einops: `b c (h p) w -> b (h w) (p c)`, what they do to a tensor, and where they do not fit it.
+"""Evaluates einops patterns such as `b c (h p) w -> b (h w) (p c)`, and detects where they do not fit a
+tensor.
 
 `rearrange` is what it is in einops: a reshape, a permutation and a reshape.  Source: einops 0.8.2, measured.
 """
@@ -22,7 +23,7 @@ from torchlsp.ops.tensor.shaping import reshape
 
 _SIDE = re.compile(r"\s*(?:(\()|(\))|(\.\.\.|…)|([A-Za-z_]\w*)|(\d+))\s*")
 _REST, _REST_INSIDE = "...", "(...)"
-"""The dims that are not named, each a dim of its own or made one with others."""
+"""The unnamed dims, each a dim of its own or merged with others."""
 
 Group = tuple[str, ...]
 
@@ -115,7 +116,7 @@ def applied(c: Call, kind: str, pattern: Pattern, given: dict[str, Dim | None], 
 
 
 def _is_beyond(kind: str, pattern: Pattern) -> bool:
-    """Is there something in the pattern that is not read here, or that einops does not take?"""
+    """Returns whether the pattern has something that is not supported here, or that einops refuses."""
     if any(_REST_INSIDE in group for group in pattern.left):
         return True
     sides = [pattern.left] if kind == "repeat" else [] if kind == "reduce" else [pattern.left, pattern.right]
@@ -123,7 +124,7 @@ def _is_beyond(kind: str, pattern: Pattern) -> bool:
 
 
 def _without_rest(groups: tuple[Group, ...], rest: tuple[str, ...]) -> list[Group]:
-    """`...` as the axes that it stands for."""
+    """Returns the axes with `...` replaced by those that it stands for."""
     found: list[Group] = []
     for group in groups:
         if group == (_REST,):

@@ -1,4 +1,4 @@
-"""torchvision's transforms on PIL images and tensors: what shape and dtype come out of a pipeline.
+"""Evaluates torchvision's transforms on PIL images and tensors: shape and dtype of a pipeline's result.
 
 Each transform is a layer row without parameters, so that an instance of it is called like any other layer.  An ImageValue
 whose `channels` are known has an 8-bit mode (L, RGB, RGBA); of another one not even the dtype of its tensor is known.
@@ -100,7 +100,8 @@ def chw(c: Call, image: ImageValue) -> tuple[Dim, Dim, Dim]:
 
 
 def _scaled(c: LayerCall, image: Value) -> Value:
-    """ToTensor: f32[C, H, W] in [0, 1] of a PIL image or a uint8 array; an array of another dtype keeps it."""
+    """Evaluates ToTensor: f32[C, H, W] in [0, 1] of a PIL image or a uint8 array; an array of another dtype
+    keeps it."""
     match image:
         case ImageValue():
             dtype = c.context.default_dtype if image.channels is not None else None
@@ -114,14 +115,15 @@ def _scaled(c: LayerCall, image: Value) -> Value:
 
 
 def _channels_first(shape: tuple[Dim, ...] | None) -> tuple[Dim, ...] | None:
-    """[H, W, C] or [H, W] as [C, H, W]."""
+    """Returns [H, W, C] or [H, W] as [C, H, W]."""
     if shape is None or len(shape) not in (2, 3):
         return None
     return (shape[2], *shape[:2]) if len(shape) == 3 else (1, *shape)
 
 
 def _unscaled(c: Call, image: Value) -> Value:
-    """PILToTensor: u8[C, H, W], a permuted view of the image's rows, so non-contiguous with several channels."""
+    """Evaluates PILToTensor: u8[C, H, W], a permuted view of the image's rows, so non-contiguous with several
+    channels."""
     if not isinstance(image, ImageValue):
         return UNKNOWN_VALUE
     channels, height, width = chw(c, image)
@@ -141,7 +143,7 @@ def _to_image(c: Call, image: Value) -> Value:
 
 
 def _or_same(law: ImageLaw) -> ImageLaw:
-    """Makes a v2 transform that leaves alone what it is not made for: tensors and arrays."""
+    """Makes a v2 transform that returns unchanged what it does not apply to: tensors and arrays."""
     return lambda c, image: law(c, image) if isinstance(image, (ImageValue, ArrayValue)) else _same(c, image)
 
 
@@ -177,7 +179,7 @@ _transform("ToPILImage", "mode=None", _to_pil)
 
 
 def _converted(c: LayerCall, image: Value) -> Value:
-    """ToDtype and ConvertImageDtype: a tensor of another dtype; v2 leaves PIL images as they are."""
+    """Evaluates ToDtype and ConvertImageDtype: a tensor of another dtype; v2 leaves PIL images as they are."""
     if isinstance(image, ImageValue):
         return image if c.name.startswith(V2) else UNKNOWN_VALUE
     wanted = c.layer.value("dtype")
@@ -194,7 +196,7 @@ _transform("ToDtype", "dtype, scale=False", _converted, V2)
 
 
 def _normalized(c: LayerCall, image: Value) -> Value:
-    """Normalize: the same shape; integers are refused.
+    """Evaluates Normalize: the same shape; integers are refused.
 
     A mean of several channels for an image of one: v1 writes in place and raises, v2 gives several channels.
     """
@@ -256,7 +258,7 @@ def target_size(c: LayerCall) -> tuple[Dim | None, Dim | None] | None:
 
 
 def _cropped(c: LayerCall, image: Value) -> Value:
-    """Crops of exactly `size`: a smaller image is padded, or refused."""
+    """Evaluates crops of exactly `size`: a smaller image is padded, or refused."""
     size = target_size(c)
     return _with_size(c, image, *(size or (None, None)))
 
@@ -271,7 +273,8 @@ _transform(
 
 
 def _resized(c: LayerCall, image: Value) -> Value:
-    """Resize: two numbers are the size; one is the size of the smaller edge, the ratio of the edges being kept."""
+    """Evaluates Resize: two numbers are the size; one is the size of the smaller edge, the ratio of the edges
+    being kept."""
     value = c.layer.value("size")
     items = None if isinstance(value, Scalar) else c.context.elements(value)
     if items is not None and len(items) == 2:
@@ -295,7 +298,8 @@ _transform("Resize", "size, interpolation=None, max_size=None, antialias=True", 
 
 
 def _padded(c: LayerCall, image: Value) -> Value:
-    """Pad: one number for all sides, (left and right, top and bottom), or (left, top, right, bottom)."""
+    """Evaluates Pad: one number for all sides, (left and right, top and bottom), or (left, top, right,
+    bottom)."""
     value = c.layer.value("padding")
     items = (value,) if isinstance(value, Scalar) else c.context.elements(value)
     widths = [as_dim(item) for item in items] if items is not None and len(items) in (1, 2, 4) else [None]
@@ -312,7 +316,7 @@ _transform("Pad", "padding, fill=0, padding_mode='constant'", _padded)
 
 
 def _kept(c: LayerCall, image: Value) -> Value:
-    """Transforms that change values only."""
+    """Evaluates transforms that change values only."""
     if isinstance(image, ImageValue):
         return image
     return _new(c, image, image.shape) if isinstance(image, TensorFact) else UNKNOWN_VALUE
@@ -355,7 +359,7 @@ _transform(
 
 
 def _of_tensor(c: LayerCall, image: Value) -> Value:
-    """Transforms of tensors only."""
+    """Evaluates transforms of tensors only."""
     return _kept(c, image) if isinstance(image, TensorFact) else UNKNOWN_VALUE
 
 
@@ -372,7 +376,8 @@ _transform("RandomRotation", "degrees, interpolation=None, expand=False, center=
 
 
 def _grey(c: LayerCall, image: Value) -> Value:
-    """Grayscale: the channels asked for.  v1 leaves a tensor of one channel as it is, even where three are asked for."""
+    """Evaluates Grayscale: the channels requested. v1 leaves a tensor of one channel as it is, even where
+    three are requested."""
     wanted = c.layer.int("num_output_channels")
     if isinstance(image, ImageValue):
         return ImageValue(wanted if wanted in (1, 3) else None, image.height, image.width)

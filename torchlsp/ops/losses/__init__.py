@@ -1,1 +1,1 @@
-"""Tables of loss functions, with the faults of what they are given."""
+"""Defines tables of loss functions, with the faults of their arguments."""

@@ -1,4 +1,4 @@
-"""Losses on class indices: cross_entropy, nll_loss and the multi-class margins.
+"""Evaluates losses on class indices: cross_entropy, nll_loss and the multi-class margins.
 
 Order of torch's decision in cross_entropy: a target of the logits' shape is read as class probabilities and must be
 floating; every other target is class indices, (N, d1, …) for logits (N, C, d1, …), of dtype int64, or uint8 where it is
@@ -164,7 +164,8 @@ def _extra_dim(target: tuple[Dim, ...]) -> str:
 
 
 def _last_dim_is_features(logits: TensorFact | None) -> bool:
-    """Did a linear layer make the last dim?  Then the classes are there, whatever the sizes are."""
+    """Returns whether a linear layer computed the last dim.  Then the classes are there, whatever the sizes
+    are."""
     if logits is None:
         return False
     fact = logits
@@ -207,7 +208,8 @@ def class_weights(c: Call) -> None:
 
 
 def _is_probabilities(logits: TensorFact, target: TensorFact) -> Tri:
-    """Is the target read as probabilities?  A target that torch takes at all tells by its dtype."""
+    """Returns whether the target is read as probabilities.  A target that torch takes at all tells by its
+    dtype."""
     if target.dtype is None:
         return shapes.same(logits.shape, target.shape)
     return Tri.of(target.dtype in dtypes.FLOATING)

@@ -1,4 +1,4 @@
-"""Losses: what `reduction` leaves of the shape, which dtypes and shapes of targets they take.
+"""Evaluates losses: what `reduction` leaves of the shape, which dtypes and shapes of targets they take.
 
 The losses on class indices are in `classification_loss`.  Source: torch/nn/functional.py and ATen/native/Loss.cpp,
 torch 2.13.
@@ -81,7 +81,7 @@ def loss_result(
 
 
 def floating(dtype: DType | None) -> DType | None:
-    """Returns the dtype where it is floating; of losses of integers nothing is claimed."""
+    """Returns the dtype where it is floating; unknown for losses of integers."""
     return dtype if dtype is not None and dtype in dtypes.FLOATING else None
 
 
@@ -142,7 +142,8 @@ def row_major_of(*names: str) -> LayoutColumn[Call]:
 
 
 def _is_seen_in_part(c: Call) -> bool:
-    """Is the prediction a tensor, and the target one too or not known?  The loss is a tensor then."""
+    """Returns whether the prediction is a tensor, and the target one too or unknown.  The loss is a tensor
+    then."""
     return c.tensor("input") is not None and (
         c.tensor("target") is not None or isinstance(c.value("target"), (Unknown, Parameter))
     )
@@ -395,7 +396,7 @@ def _triplet(c: Call) -> Value:
 
 
 def _variance_fits(c: Call, tensor: TensorFact, var: TensorFact | Scalar) -> None:
-    """`var` has the input's shape, or that without the last dim, or with one size 1."""
+    """Checks that `var` has the input's shape, or that without the last dim, or with one size 1."""
     if (
         not isinstance(var, TensorFact)
         or var.shape is None

@@ -123,7 +123,7 @@ def indices_in_range(c: Call) -> None:
 
 
 def _may_fit(logits: TensorFact, target: TensorFact) -> bool:
-    """Is the target one that the loss takes at all, as far as shapes tell?"""
+    """Returns whether the loss takes the target at all, as far as shapes show."""
     if logits.shape is None or target.shape is None:
         return True
     without = (logits.shape[0], *logits.shape[2:])
@@ -167,7 +167,7 @@ def binary_target(c: Call) -> None:
 
 
 def _column(tensor: TensorFact, target: TensorFact) -> str:
-    """Which of the two is the other with a last dim of size 1: `input`, `target`, or neither."""
+    """Returns which of the two is the other with a last dim of size 1: `input`, `target`, or neither."""
     for name, longer, shorter in (("input", tensor, target), ("target", target, tensor)):
         more, less = longer.shape, shorter.shape
         if more is None or less is None or len(more) != len(less) + 1:
@@ -207,7 +207,7 @@ def expanded_over_each_other(c: Call) -> None:
 
 
 def _is_pairwise(c: Call, longer: TensorFact) -> bool:
-    """With `reduction="none"` all pairs may be wanted, unless the column is what a layer gave."""
+    """Returns whether all pairs may be meant, with `reduction="none"`, unless the column is a layer's output."""
     if c.text("reduction") in ("mean", "sum"):
         return False
     return longer.provenance != "layer"

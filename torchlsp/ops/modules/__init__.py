@@ -1,1 +1,1 @@
-"""Tables of the layers of torch.nn: what creating and calling one does."""
+"""Defines tables of the layers of torch.nn: what creating and calling one does."""

@@ -1,4 +1,4 @@
-"""Activation and dropout layers, by the laws of their functional forms."""
+"""Defines activation and dropout layers, by the laws of their functional forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MultiheadAttention and the Transformer layers.
+"""Defines MultiheadAttention and the Transformer layers.
 
 Source: torch/nn/modules/activation.py, torch/nn/modules/transformer.py and `multi_head_attention_forward`, torch 2.13.
 """
@@ -180,7 +180,7 @@ LAYERS.row(
 
 
 def _size(state: LayerState, name: str | None) -> Dim | None:
-    """Returns the model's width: the constructor's own argument, or that of the layer it is given."""
+    """Returns the model's width: the constructor's own argument, or that of the layer passed to it."""
     if name is None:
         return state.dim("d_model")
     given = state.value(name)
@@ -220,7 +220,8 @@ def _transformed(
 
 
 def _may_be_cut(c: LayerCall) -> bool:
-    """In inference an encoder with a padding mask may compute on nested tensors, and cuts what is padding for all."""
+    """Returns whether an encoder in inference may cut the padding for all: with a padding mask it may compute
+    on nested tensors."""
     state = c.layer
     is_inference = (
         state.training is not Tri.YES and c.context.grad_mode.both(state.requires_grad) is not Tri.YES
@@ -231,7 +232,8 @@ def _may_be_cut(c: LayerCall) -> bool:
 def _transformed_layout(
     state: LayerState, main: TensorFact, tensors: list[TensorFact], layer: str | None
 ) -> Layout:
-    """A layer norm at the end writes row-major; `norm_first` adds to the input and keeps its strides."""
+    """Returns the layout: a layer norm at the end writes row-major; `norm_first` adds to the input and keeps
+    its strides."""
     if layer is None and state.flag("norm_first") is False:
         return ROW_MAJOR
     return ROW_MAJOR if all(tensor.layout is ROW_MAJOR for tensor in tensors) else None

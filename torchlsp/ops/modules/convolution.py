@@ -1,4 +1,4 @@
-"""Conv1d … ConvTranspose3d and their lazy forms, by the laws of `ops.tensor.convolution`."""
+"""Defines Conv1d … ConvTranspose3d and their lazy forms, by the laws of `ops.tensor.convolution`."""
 
 from __future__ import annotations
 

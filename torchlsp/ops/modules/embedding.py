@@ -1,4 +1,4 @@
-"""Embedding and EmbeddingBag, by the laws of their functional forms."""
+"""Defines Embedding and EmbeddingBag, by the laws of their functional forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identity, Linear, Bilinear: features in, features out."""
+"""Defines Identity, Linear and Bilinear: features in, features out."""
 
 from __future__ import annotations
 

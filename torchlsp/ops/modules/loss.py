@@ -1,4 +1,4 @@
-"""Loss layers, by the laws of `ops.losses.functional` and `ops.losses.classification`."""
+"""Defines loss layers, by the laws of `ops.losses.functional` and `ops.losses.classification`."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ for _name, _functional, _signature, _forward in (
 
 
 def _projection(state: LayerState) -> dict[str, Shape]:
-    """A linear layer to the classes, as many times as `out_features` has elements."""
+    """Returns a linear layer to the classes, as many times as `out_features` has elements."""
     classes, features, outputs = (
         state.dim("num_classes"),
         state.dim("in_features"),
@@ -107,7 +107,7 @@ LAYERS.row(
 
 
 def _adaptive(c: LayerCall) -> Value:
-    """(output, loss): the target's log-probability for each row, and its mean."""
+    """Returns (output, loss): the target's log-probability for each row, and its mean."""
     tensor, target, state = c.tensor("input"), c.tensor("target"), c.layer
     if tensor is None:
         return UNKNOWN_VALUE

@@ -1,4 +1,4 @@
-"""Normalisation layers, by the laws of `ops.tensor.normalization`."""
+"""Defines normalisation layers, by the laws of `ops.tensor.normalization`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from torchlsp.ops.tensor import normalization as laws
 
 
 def _affine(state: LayerState, flag: str, shape: Shape) -> tuple[Value, Value]:
-    """weight and bias, or None where the constructor switches them off."""
+    """Returns weight and bias, or None where the constructor switches them off."""
     weighs = state.flag(flag)
     if weighs is None:
         return UNKNOWN_VALUE, UNKNOWN_VALUE
@@ -177,7 +177,7 @@ def _group_norm(c: LayerCall) -> Value:
 
 
 def _divided(c: Call) -> None:
-    """The constructor refuses channels that the groups do not divide."""
+    """Checks that the groups divide the channels, which the constructor requires."""
     groups, channels = c.dim("num_groups"), c.dim("num_channels")
     if groups and channels is not None and dims.divides(groups, channels) is Tri.NO:
         raise c.broken(FaultKind.SIZE, layer=c.name, reason="num_groups", size=channels, groups=groups)

@@ -1,4 +1,4 @@
-"""Pooling layers, whose results are those of the functional forms in `ops.tensor.pooling`."""
+"""Defines pooling layers, by the laws of the functional forms in `ops.tensor.pooling`."""
 
 from __future__ import annotations
 

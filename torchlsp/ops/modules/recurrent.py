@@ -1,4 +1,4 @@
-"""RNN, LSTM, GRU and their cells: (output, state), with the strides that batch_first leaves.
+"""Defines RNN, LSTM, GRU and their cells: (output, state), with the strides that batch_first leaves.
 
 Source: torch/nn/modules/rnn.py (torch 2.13).  With batch_first the output is computed as (T, B, H) and transposed.
 """
@@ -46,7 +46,7 @@ def _directions(state: LayerState) -> int | None:
 
 
 def _output_size(state: LayerState) -> Dim | None:
-    """Features of one direction: `proj_size` of an LSTM that projects."""
+    """Returns the features of one direction: `proj_size` of an LSTM that projects."""
     projected = state.dim("proj_size") if "proj_size" in state.config else 0
     if projected is None:
         return None
@@ -122,7 +122,7 @@ def _recurrent(is_lstm: bool) -> ResultColumn[LayerCall]:
 
 
 def _states(c: LayerCall, is_lstm: bool) -> tuple[TensorFact, ...]:
-    """Returns the given initial states."""
+    """Returns the initial states that are passed."""
     value = c.value("hx")
     if isinstance(value, TensorFact):
         if is_lstm:
@@ -173,7 +173,8 @@ def _states_fit(
 
 
 def _is_swapped(given: Shape, expected: Shape) -> bool:
-    """(B, 1, H) for (1, B, H): the batch in front, as it is in the input; B is not known, and may be 1."""
+    """Returns whether a state is (B, 1, H) for (1, B, H): batch first, as in the input; B is not known, and
+    may be 1."""
     if given is None or expected is None or len(given) != 3 or len(expected) != 3:
         return False
     if given != (expected[1], expected[0], expected[2]) or shapes.same(given, expected) is Tri.NO:

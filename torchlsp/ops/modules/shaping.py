@@ -1,4 +1,5 @@
-"""Layers that rearrange or resize: Flatten, Unflatten, PixelShuffle, padding, Upsample, Fold; and distances."""
+"""Defines layers that rearrange or resize: Flatten, Unflatten, PixelShuffle, padding, Upsample, Fold; and
+distances."""
 
 from __future__ import annotations
 

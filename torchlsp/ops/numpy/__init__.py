@@ -1,1 +1,1 @@
-"""Tables of NumPy's functions and of the methods and operators of arrays."""
+"""Defines tables of NumPy's functions and of the methods and operators of arrays."""

@@ -1,4 +1,4 @@
-"""NumPy arrays: their dtype laws, and the functions that make them.
+"""Evaluates the functions that create NumPy arrays, and defines the dtype laws.
 
 The laws hold for NumPy 1.26 and NumPy 2 alike; where the two differ (a 0-d operand of another dtype) the answer is unknown.
 No row reports a NumPy error; only the conversion of a tensor that torch refuses is a fault (`hostcopy`).
@@ -36,7 +36,7 @@ from torchlsp.ops.table import TABLE
 from torchlsp.ops.tensor.hostcopy import numpy_conversion
 
 SCALAR_DTYPES: dict[str, DType] = {"bool": "bool", "int": "i64", "float": "f64", "complex": "c128"}
-"""What `np.array` makes of Python numbers.  int is int64 (NumPy 2, and NumPy 1 outside Windows)."""
+"""The dtype of `np.array` of Python numbers. int is int64 (NumPy 2, and NumPy 1 outside Windows)."""
 
 _CODES: dict[str, DType] = {
     "?": "bool", "b": "i8", "b1": "bool", "B": "u8", "i1": "i8", "u1": "u8", "i2": "i16", "h": "i16", "u2": "u16", "i4": "i32",
@@ -246,7 +246,8 @@ TABLE.row("numpy.full_like", signature=f"a, fill_value, {_LIKE}", result=_like)
 
 
 def _arange(c: Call) -> Value:
-    """`arange(stop)` or `arange(start, stop[, step])`; int64 for ints, float64 as soon as one is a float."""
+    """Evaluates `arange(stop)` or `arange(start, stop[, step])`; int64 for ints, float64 as soon as one is a
+    float."""
     bounds = [c.value(name) for name in ("start", "stop", "step")]
     if c.given("stop") is Tri.NO:
         bounds[:2] = [Scalar("int", 0), bounds[0]]
@@ -282,7 +283,7 @@ TABLE.row(
 
 
 def _spaced(c: Call) -> Value:
-    """`linspace`, `logspace`, `geomspace` between two numbers."""
+    """Evaluates `linspace`, `logspace`, `geomspace` between two numbers."""
     ends = [array(c, "start"), array(c, "stop")]
     if "retstep" in c.args and c.flag("retstep") is not False:
         return UNKNOWN_VALUE
@@ -322,7 +323,7 @@ TABLE.row("numpy.identity", signature="N, dtype=None, *, M=None, order='C', like
 
 
 def _array(c: Call) -> Value:
-    """`numpy.array`: a copy, of the dtype that its numbers have or of the one given."""
+    """Evaluates `numpy.array`: a copy, of the dtype of its numbers or of the one passed."""
     made = array(c, "object")
     if made is None:
         return new(c, None, dtype_or(c, None), None)
@@ -395,7 +396,7 @@ TABLE.row("numpy.copy", signature="a, order='K', subok=False", result=_copied)
 
 
 def _from_text(c: Call) -> Value:
-    """Readers of files and buffers: float64 of one dim or more, unless a dtype is given."""
+    """Evaluates readers of files and buffers: float64 of one dim or more, unless a dtype is passed."""
     return new(c, None, dtype_or(c, "f64"), None)
 
 
@@ -407,7 +408,7 @@ TABLE.row(
 
 def _scalar_type(dtype: DType | None) -> ResultColumn[Call]:
     def made(c: Call) -> Value:
-        """`numpy.float32(x)`: a NumPy scalar of a number, an array of an array."""
+        """Evaluates `numpy.float32(x)`: a NumPy scalar of a number, an array of an array."""
         if is_tensor(c, "input"):
             return UNKNOWN_VALUE  # float64, a Python float too, takes the tensor's __float__
         value = array(c, "input")

@@ -1,4 +1,5 @@
-"""NumPy's functions that search, pad, take apart and round arrays, and scikit-learn's that make or split data."""
+"""Evaluates NumPy's functions that search, pad, split and round arrays, and scikit-learn's that create or
+split data."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ from torchlsp.ops.table import TABLE
 
 
 def _nonzero(c: Call) -> Value:
-    """One array of indices a dim, all of the same unknown length."""
+    """Returns one array of indices a dim, all of the same unknown length."""
     if is_tensor(c, "input"):
         return UNKNOWN_VALUE
     made = array(c, "input")
@@ -104,7 +105,7 @@ TABLE.row("numpy.nan_to_num", signature="input, copy=True, nan=0.0, posinf=None,
 
 
 def _triangle(c: Call) -> Value:
-    """Returns a triangle of a matrix; of a 1-D array a matrix is made first."""
+    """Returns a triangle of a matrix; a 1-D array becomes a matrix first."""
     made = array(c, "input")
     if made is None or made.shape is None or len(made.shape) < 2:
         return UNKNOWN_VALUE
@@ -112,7 +113,7 @@ def _triangle(c: Call) -> Value:
 
 
 def _rounded(c: Call) -> Value:
-    """bool becomes float16, else the dtype stays."""
+    """Evaluates rounding: bool becomes float16, else the dtype stays."""
     made = array(c, "input")
     if made is None or c.given("out") is not Tri.NO:
         return UNKNOWN_VALUE
@@ -128,7 +129,7 @@ TABLE.row(
 
 
 def _padded(c: Call) -> Value:
-    """`pad_width` is one number, one pair, or a pair a dim."""
+    """Evaluates padding; `pad_width` is one number, one pair, or a pair a dim."""
     made = array(c, "input")
     if made is None:
         return UNKNOWN_VALUE
@@ -204,7 +205,8 @@ TABLE.row("numpy.diag", signature="v, k=0", result=_diag)
 
 
 def _meshgrid(c: Call) -> Value:
-    """Two vectors of n and m elements give two arrays [m, n], or [n, m] with `indexing="ij"`."""
+    """Evaluates meshgrid: two vectors of n and m elements give two arrays [m, n], or [n, m] with
+    `indexing="ij"`."""
     items = c.items("xi")
     indexing = c.text("indexing")
     if items is None or len(items) != 2 or c.flag("sparse") is not False or c.flag("copy") is not True:
@@ -234,7 +236,7 @@ TABLE.row("numpy.linalg.inv", signature="a", result=_inverse)
 
 
 def _loaded(c: Call) -> Value:
-    """`loadtxt` and `genfromtxt`: float64 unless a dtype is given."""
+    """Evaluates `loadtxt` and `genfromtxt`: float64 unless a dtype is passed."""
     return new(c, None, dtype_or(c, "f64"), None)
 
 

@@ -1,4 +1,4 @@
-"""Arithmetic, elementwise functions and reductions of NumPy arrays."""
+"""Evaluates arithmetic, elementwise functions and reductions of NumPy arrays."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 def _apply(
     c: Call, operands: Sequence[Operand | None], law: DTypeLaw, any_dtype: bool = False
 ) -> ArrayValue | None:
-    """Returns what a ufunc gives for arrays and numbers; None when NumPy refuses, or one is not known."""
+    """Returns the result of a ufunc for arrays and numbers; None when NumPy refuses, or one is not known."""
     for value in operands:
         if not isinstance(value, ArrayValue) and not (
             isinstance(value, Scalar) and value.kind in SCALAR_DTYPES
@@ -157,7 +157,7 @@ def layout_of_ufunc(operands: Sequence[Operand | None]) -> Layout:
 
 
 def dtype_law(name: str, operands: Sequence[Operand | None]) -> DTypeLaw:
-    """Returns the dtype law of an operator; a power of bool is left open, `bool ** int` has int8."""
+    """Returns the dtype law of an operator; a power of bool is unknown, `bool ** int` has int8."""
     if name == "pow" and any(isinstance(value, ArrayValue) and value.dtype == "bool" for value in operands):
         return _open
     return ARITHMETIC[name]
@@ -180,9 +180,9 @@ def _operator(name: str) -> ResultColumn[Call]:
 
 
 def _with_tensor(c: Call, name: str, left: Value, right: Value) -> Value:
-    """`tensor * array` is NumPy's doing: torch declines, `ndarray.__rmul__` converts the tensor, and the result is made a
-    CPU tensor again.  `array * tensor` is refused.  NumPy scalars go as Python numbers, and are not told apart from
-    0-d arrays here.  Measured on torch 2.13 with NumPy 2.4.
+    """Evaluates `tensor * array`, which NumPy computes: torch declines, `ndarray.__rmul__` converts the
+    tensor, and the result becomes a CPU tensor again.  `array * tensor` is refused.  NumPy scalars go as
+    Python numbers, and are not told apart from 0-d arrays here.  Measured on torch 2.13 with NumPy 2.4.
     """
     if not isinstance(left, TensorFact) or not isinstance(right, ArrayValue) or not right.shape:
         return UNKNOWN_VALUE
@@ -223,7 +223,7 @@ def product_shape(c: Call, left: Shape, right: Shape) -> Shape:
 
 
 def _written(c: Call) -> Value:
-    """`a += b`: the array keeps its shape, dtype and memory."""
+    """Evaluates `a += b`: the array keeps its shape, dtype and memory."""
     target = c.value("input")
     return target if isinstance(target, ArrayValue) else UNKNOWN_VALUE
 
@@ -253,7 +253,7 @@ def _operand(c: Call, name: str) -> Operand | None:
 
 
 def _ufunc(c: Call, names: tuple[str, ...], law: DTypeLaw, any_dtype: bool = False) -> Value:
-    """Returns what a ufunc that is called by name gives: sequences and tensors are converted first."""
+    """Returns the result of a ufunc that is called by name: sequences and tensors are converted first."""
     operands = [_operand(c, name) for name in names]
     if any(c.given(option) is not Tri.NO for option in ("out", "where", "dtype") if option in c.args):
         return UNKNOWN_VALUE
@@ -285,7 +285,7 @@ TABLE.row("numpy.matmul", signature="input, other, out=None", result=_matmul)
 
 
 def _to_float(common: DType) -> DType:
-    """Integers of 8, 16 and more bits become f16, f32 and f64."""
+    """Converts integers of 8, 16 and more bits to f16, f32 and f64."""
     if dtypes.category(common) >= 2:
         return common
     return {8: "f16", 16: "f32"}.get(bits_of(common), "f64")
@@ -371,7 +371,8 @@ TABLE.row("numpy.clip", "ndarray.clip", signature="input, min=None, max=None, ou
 
 
 def _where(c: Call) -> Value:
-    """Three arguments: a choice, of the dtype that two arrays have in common.  One argument: indices."""
+    """Evaluates `where` with three arguments: a choice, of the dtype that two arrays have in common.  One
+    argument: indices."""
     condition = array(c, "condition")
     if condition is None or c.given("other") is not Tri.YES:
         return UNKNOWN_VALUE
@@ -405,7 +406,7 @@ def reduced_shape(c: Call, shape: Shape) -> Shape:
 
 
 def _summed(dtype: DType) -> DType:
-    """Sums of bool and of small integers are 64 bits wide."""
+    """Returns the dtype of sums: bool and small integers are summed in 64 bits."""
     if dtype == "bool":
         return "i64"
     return {"i": "i64", "u": "u64"}.get(dtype[0], dtype)
@@ -458,7 +459,8 @@ def _reduction(law: DTypeLaw, delegates: bool = True) -> ResultColumn[Call]:
 
 
 def _product(c: Call) -> Value:
-    """`np.prod(x.shape)` of known sizes: a NumPy int, which stands for its number wherever torch takes a size."""
+    """Evaluates `np.prod(x.shape)` of known sizes: a NumPy int, which counts as its number wherever torch
+    takes a size."""
     items = c.items("input")
     if (
         items
@@ -568,7 +570,8 @@ TABLE.row("ndarray.item", signature="input, *args", result=_item)
 
 
 def _dot(c: Call) -> Value:
-    """`np.dot`: a product with a number, else the last dim of one with the last but one of the other."""
+    """Evaluates `np.dot`: a product with a number, else the last dim of one with the last but one of the
+    other."""
     if is_tensor(c, "a") or is_tensor(c, "b"):
         return UNKNOWN_VALUE
     left, right = array(c, "a"), array(c, "b")

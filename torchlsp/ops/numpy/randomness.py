@@ -1,4 +1,4 @@
-"""NumPy's random numbers: the functions of `numpy.random` and the methods of its generators."""
+"""Evaluates NumPy's random numbers: the functions of `numpy.random` and the methods of its generators."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _broadcast(c: Call, given: list[ArrayValue]) -> Shape:
 
 
 def _by_dims(c: Call) -> Value:
-    """`rand(2, 3)`, `randn(2, 3)`; without dims one Python float."""
+    """Evaluates `rand(2, 3)`, `randn(2, 3)`; without dims one Python float."""
     shape = c.sizes("dims")
     if shape == ():
         return Scalar("float")
@@ -93,7 +93,7 @@ for _names, _signature, _parameters in (
 
 
 def _integers(c: Call) -> Value:
-    """`randint(low, high)`: int64 unless `dtype` says otherwise."""
+    """Evaluates `randint(low, high)`: int64 unless `dtype` says otherwise."""
     return _drawn("int", "i64", "low")(c)
 
 
@@ -118,7 +118,7 @@ _row("shuffle", "x, axis=0", lambda c: NONE, OWNERS[2:])
 
 
 def _choice(c: Call) -> Value:
-    """Elements of a 1-D array, or of a range; one of them without `size`."""
+    """Returns elements of a 1-D array, or of a range; one of them without `size`."""
     value = c.value("a")
     if c.given("size") is not Tri.YES:
         return (

@@ -1,4 +1,4 @@
-"""Methods and functions that change the shape of NumPy arrays, index them or join them."""
+"""Evaluates methods and functions that change the shape of NumPy arrays, index them or join them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def view_of_array(c: Call, made: ArrayValue, shape: Shape, layout: Layout) -> Ar
 
 
 def as_torch_does(c: Call, row: str, made: ArrayValue, *arguments: Value) -> Value:
-    """Returns what torch's method gives for the array as a CPU tensor, where NumPy shares its law.
+    """Returns the result of torch's method for the array as a CPU tensor, where NumPy shares its law.
 
     Unknown where torch would refuse: NumPy may not.
     """
@@ -72,7 +72,7 @@ def as_torch_does(c: Call, row: str, made: ArrayValue, *arguments: Value) -> Val
 
 
 def _of_sizes(answer: Callable[[tuple[Dim, ...]], Value]) -> ResultColumn[Call]:
-    """Makes the result of an attribute that `answer` reads off the sizes of an array."""
+    """Makes the result of an attribute that `answer` computes from the sizes of an array."""
 
     def result(c: Call) -> Value:
         made = c.value("input")
@@ -117,7 +117,8 @@ def _axis(c: Call, name: str, rank: int) -> int | None:
 
 
 def _transpose(c: Call) -> Value:
-    """`a.transpose()` reverses all dims; `a.transpose(2, 0, 1)` and `np.transpose(a, (2, 0, 1))` give an order."""
+    """Evaluates `a.transpose()`, which reverses all dims, and `a.transpose(2, 0, 1)` or `np.transpose(a, (2,
+    0, 1))`, which permute."""
     made = array(c, "input")
     if made is None:
         return UNKNOWN_VALUE
@@ -290,7 +291,8 @@ TABLE.row("numpy.atleast_2d", signature="input", result=_at_least(2))
 
 
 def _item(c: Call) -> Value:
-    """Ints, slices, None and `...` give a view, as in torch; an index array gives a copy of unknown shape."""
+    """Evaluates indexing: ints, slices, None and `...` give a view, as in torch; an index array gives a copy
+    of unknown shape."""
     made = c.value("input")
     if not isinstance(made, ArrayValue):
         return UNKNOWN_VALUE
@@ -347,7 +349,7 @@ def _may_step_back(part: SliceValue) -> bool:
 
 
 def _picked(c: Call, made: ArrayValue, parts: tuple[Value, ...]) -> Value:
-    """Returns what one index array in front picks: its shape takes the place of the first dim."""
+    """Returns the result of one index array in front: its shape replaces the first dim."""
     picks = parts[0]
     shape: Shape = None
     if isinstance(picks, (ArrayValue, TensorFact)) and len(parts) == 1 and picks.dtype not in (None, "bool"):
@@ -518,7 +520,7 @@ TABLE.row("numpy.broadcast_to", signature="input, shape, subok=False", result=_b
 
 
 def _same_shape(c: Call) -> Value:
-    """Returns a copy whose elements stand elsewhere: shape and dtype stay."""
+    """Returns a copy with its elements reordered: shape and dtype stay."""
     if is_tensor(c, "input"):
         return UNKNOWN_VALUE
     made = array(c, "input")
@@ -526,7 +528,7 @@ def _same_shape(c: Call) -> Value:
 
 
 def _flipped(c: Call) -> Value:
-    """Returns a view with negative strides, whatever kind of array was given."""
+    """Returns a view with negative strides, whatever kind of array was passed."""
     if isinstance(c.value("input"), Unknown | Parameter):
         return ArrayValue(origin=c.origin(), reversed=True)
     made = _same_shape(c)
@@ -536,7 +538,8 @@ def _flipped(c: Call) -> Value:
 
 
 def _rotated(c: Call) -> Value:
-    """`rot90` swaps two dims and reverses one, or reverses both; four quarters change nothing."""
+    """Evaluates `rot90`, which swaps two dims and reverses one, or reverses both; four quarters change
+    nothing."""
     made, quarters = _same_shape(c), c.int("k")
     if not isinstance(made, ArrayValue) or quarters is None:
         return UNKNOWN_VALUE
@@ -550,7 +553,8 @@ def _rotated(c: Call) -> Value:
 
 
 def _can_reverse(source: Value, shape: Shape) -> bool:
-    """Does reversing a dim certainly leave one that runs backwards?  Two reversals may cancel out."""
+    """Returns whether reversing a dim certainly leaves one that runs backwards.  Two reversals may cancel
+    out."""
     backwards = isinstance(source, ArrayValue) and source.reversed
     return not backwards and shape != () and 0 not in (shape or ())
 
@@ -576,7 +580,8 @@ TABLE.row("numpy.sort", "numpy.argsort", "ndarray.argsort", signature=_SORT, res
 
 
 def _copied(c: Call) -> Value:
-    """`a.copy()` is row-major unless `order` says otherwise; `np.copy(a)` keeps the order of the dims."""
+    """Evaluates `a.copy()`, which is row-major unless `order` says otherwise, and `np.copy(a)`, which keeps
+    the order of the dims."""
     made = c.value("input")
     if not isinstance(made, ArrayValue):
         return UNKNOWN_VALUE

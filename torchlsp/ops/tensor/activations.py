@@ -1,4 +1,5 @@
-"""Activations, softmax and dropout: the elementwise functions of torch.nn.functional, most with an `inplace` flag."""
+"""Evaluates activations, softmax and dropout: elementwise functions of torch.nn.functional, most with an
+`inplace` flag."""
 
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ def takes_only(kinds_refused: frozenset[str]) -> Check[Call]:
 
 
 def with_inplace_flag(plain: Row[Call]) -> ResultColumn[Call]:
-    """Makes the result column of a function with an `inplace` flag, from the row that makes a new tensor.
+    """Makes the result column of a function with an `inplace` flag, from the row that creates a new tensor.
 
     The result is a new tensor, or the written input.  A flag that is not known gives the new tensor with unknown memory.
     """
@@ -243,7 +244,7 @@ def _refuse_integers(c: Call) -> None:
 
 
 def _soft_layout(c: Call, shape: Shape) -> Layout:
-    """Returns row-major: a conversion by `dtype=` keeps strides, the kernel behind it does not."""
+    """Returns row-major: a conversion by `dtype=` keeps strides, the kernel after it does not."""
     return row_major(c, shape)
 
 
@@ -280,7 +281,7 @@ def _number(value: Value) -> float | None:
 
 
 def _dropped(c: Call) -> Value:
-    """Returns what dropout gives: the input itself where it does nothing (not training, or p = 0)."""
+    """Returns the result of dropout: the input itself where it does nothing (not training, or p = 0)."""
     tensor = c.tensor("input")
     if tensor is None:
         return UNKNOWN_VALUE

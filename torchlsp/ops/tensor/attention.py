@@ -1,4 +1,4 @@
-"""Attention, and lookups that stand at the beginning of such models: embedding, embedding_bag, one_hot."""
+"""Evaluates attention, and lookups at the beginning of such models: embedding, embedding_bag, one_hot."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from torchlsp.ops.table import TABLE
 
 
 def _attended(c: Call) -> Value:
-    """`(*B, L, E), (*B, S, E), (*B, S, Ev)` give `(*B, L, Ev)`.
+    """Evaluates `(*B, L, E), (*B, S, E), (*B, S, Ev)` to `(*B, L, Ev)`.
 
     The fused kernels give the strides of the query, or (memory-efficient CUDA) those of `(B, L, H, Ev)`; only on the CPU
     row-major inputs are known to give a row-major result.
@@ -139,7 +139,7 @@ TABLE.row(
 
 
 def _embedding_bag(c: Call) -> Value:
-    """One row a bag: 2-D indices are bags of equal size, 1-D ones are cut at the offsets."""
+    """Returns one row a bag: 2-D indices are bags of equal size, 1-D ones are cut at the offsets."""
     indices, offsets = tensor_or_unknown(c, "input"), c.tensor("offsets")
     given = c.tensor("weight")
     if given is not None and given.dtype in INDICES:
@@ -177,7 +177,7 @@ TABLE.row(
 
 
 def _one_hot(c: Call) -> Value:
-    """An integer result, which losses for class probabilities do not take."""
+    """Returns an integer result, which losses for class probabilities do not take."""
     tensor = c.tensor("input")
     if tensor is None:
         return UNKNOWN_VALUE

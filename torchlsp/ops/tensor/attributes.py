@@ -1,4 +1,4 @@
-"""Attributes of tensors: shape, size, dtype, device, strides, and the predicates of these.
+"""Evaluates attributes of tensors: shape, size, dtype, device, strides, and the predicates of these.
 
 A row named `Tensor.shape` with the signature `input` is an attribute: the interpreter asks for it under that name.
 """
@@ -31,7 +31,7 @@ from torchlsp.ops.tensor.shaping import is_in_memory_format
 
 
 def of_tensor(answer: TensorLaw) -> ResultColumn[Call]:
-    """Makes the result column of a question about `input`, unknown for anything but a tensor."""
+    """Makes the result column of a query about `input`, unknown for anything but a tensor."""
 
     def result(c: Call) -> Value:
         tensor = c.tensor("input")
@@ -55,7 +55,7 @@ def _shape(c: Call, tensor: TensorFact) -> Value:
 
 
 def _size(c: Call, tensor: TensorFact) -> Value:
-    """torch.Size, or one size with `dim`."""
+    """Returns torch.Size, or one size with `dim`."""
     if c.given("dim") is Tri.NO:
         return _shape(c, tensor)
     given = c.int("dim")
@@ -87,7 +87,7 @@ def _stride(c: Call, tensor: TensorFact) -> Value:
 
 
 def _length(c: Call, tensor: TensorFact) -> Value:
-    """`len(x)`; a 0-d tensor has none."""
+    """Evaluates `len(x)`; a 0-d tensor has none."""
     if tensor.shape is None:
         return Scalar("int")
     if not tensor.shape:
@@ -217,7 +217,8 @@ TABLE.row("Tensor.grad", "Tensor.grad_fn", result=of_tensor(lambda c, tensor: UN
 
 
 def _part(c: Call, tensor: TensorFact) -> Value:
-    """`.real` and `.imag` of complex numbers are views of every other number; `.real` of real ones is the tensor itself."""
+    """Evaluates `.real` and `.imag`: of complex numbers views of every other number; `.real` of real ones is
+    the tensor itself."""
     if tensor.dtype is None:
         return c.make(tensor.shape, None, tensor.device, None, tensor.storage, grad_of_view(c, tensor))
     if tensor.dtype not in dtypes.COMPLEX:

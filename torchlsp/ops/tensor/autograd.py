@@ -1,4 +1,4 @@
-"""Autograd: backward, grad, and the switches of requires_grad."""
+"""Evaluates autograd's functions: backward, grad, and the switches of requires_grad."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from torchlsp.ops.tensor import undifferentiable
 
 
 def _is_several(count: dims.Dim) -> bool:
-    """Are there certainly more elements than one, or as many as a loader's batch has, which is one by chance only?"""
+    """Returns whether there is certainly more than one element, or as many as a loader's batch has, which is
+    one by chance only."""
     names = dims.symbols_of(count)
     if names and all(name.startswith(dims.BATCH) for name in names):
         return all(dims.substitute(count, dict.fromkeys(names, size)) not in (0, 1) for size in (2, 3, 7))
@@ -130,7 +131,7 @@ TABLE.row("Tensor.register_hook", signature="input, hook", result=lambda c: UNKN
 
 
 def _resized(c: Call) -> Value:
-    """resize_ and set_ change the tensor itself: only its dtype and device stay."""
+    """Evaluates resize_ and set_, which change the tensor itself: only its dtype and device stay."""
     tensor = c.tensor("input")
     if tensor is None:
         return UNKNOWN_VALUE

@@ -1,4 +1,5 @@
-"""Operators that change dtype, device or what a tensor is: to, float, cuda, numpy, item, detach, clone."""
+"""Evaluates operators that change dtype, device or the kind of value: to, float, cuda, numpy, item, detach,
+clone."""
 
 from __future__ import annotations
 
@@ -93,7 +94,8 @@ def _as_device(c: Call, value: Value) -> Device | None:
 
 
 def _to(c: Call) -> Value:
-    """`to(dtype)`, `to(device)`, `to(device, dtype)`, `to(other)`, each with non_blocking, copy and memory_format."""
+    """Evaluates `to(dtype)`, `to(device)`, `to(device, dtype)`, `to(other)`, each with non_blocking, copy and
+    memory_format."""
     tensor, target = c.tensor("input"), c.items("target")
     if tensor is None:
         return UNKNOWN_VALUE
@@ -169,7 +171,8 @@ def _with_format(c: Call, made: TensorFact) -> Value:
 
 
 def _to_unknown(c: Call, tensor: TensorFact) -> Value:
-    """`to` with a target that is not known: a device, a dtype or a tensor.  Sizes and the order of dims stay."""
+    """Evaluates `to` with an unknown target: a device, a dtype or a tensor.  Sizes and the order of dims
+    stay."""
     return _with_format(c, converted(c, tensor, None, None, None))
 
 
@@ -211,7 +214,7 @@ TABLE.row(
 
 
 def _type(c: Call) -> Value:
-    """`x.type()` is a string; with a dtype or a legacy type it converts."""
+    """Evaluates `x.type()`, which is a string; with a dtype or a legacy type it converts."""
     tensor, dtype = c.tensor("input"), c.value("dtype")
     if tensor is None:
         return UNKNOWN_VALUE

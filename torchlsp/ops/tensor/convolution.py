@@ -1,4 +1,5 @@
-"""Convolutions: sizes by the output formula, also with symbols; channels, ranks and dtypes that must agree.
+"""Evaluates convolutions: sizes by the output formula, also with symbols; channels, ranks and dtypes that
+must agree.
 
 Source: torch.nn.Conv2d, torch.nn.ConvTranspose2d (torch 2.13) and `check_shape_forward` in ATen/native/Convolution.cpp.
 """

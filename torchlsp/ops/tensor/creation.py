@@ -1,4 +1,4 @@
-"""Factories: tensors from sizes, and from the tensors that they resemble."""
+"""Evaluates factories: tensors from sizes, and from the tensors that they resemble."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ for _name in ("zeros", "ones", "empty"):
 
 
 def _floating_samples(c: Call) -> None:
-    """Raises a fault for integers of `rand` and `randn`; of no elements, `randn_like` does not care."""
+    """Raises a fault for integers of `rand` and `randn`; without elements, `randn_like` accepts them."""
     tensor = c.tensor("input")
     dtype = (
         c.dtype()
@@ -87,7 +87,7 @@ for _name in ("rand", "randn"):
 
 
 def scalar_dtype(c: Call, value: Value) -> DType | None:
-    """Returns the dtype that torch gives a tensor made of one Python number."""
+    """Returns the dtype that torch gives a tensor of one Python number."""
     if isinstance(value, TensorFact):
         return value.dtype
     if not isinstance(value, Scalar):
@@ -113,7 +113,7 @@ TABLE.row(
 
 
 def _randint(c: Call) -> Value:
-    """`randint(high, size)` or `randint(low, high, size)`."""
+    """Evaluates `randint(high, size)` or `randint(low, high, size)`."""
     if c.given("size") is Tri.NO and c.dim("high") is None:
         # Bound as `low, high`: what stands second is the size.
         c.args |= {"low": integer(0), "high": c.value("low"), "size": c.value("high")}
@@ -154,7 +154,7 @@ TABLE.row("torch.eye", signature=f"n, m=None, *, {OPTIONS}", opinfo="eye", **fac
 
 
 def _bounds(c: Call) -> tuple[Value, Value, Value]:
-    """start, end and step of `arange(end)`, `arange(start, end)`, `arange(start, end, step)`."""
+    """Returns start, end and step of `arange(end)`, `arange(start, end)`, `arange(start, end, step)`."""
     if c.given("start") is Tri.NO:
         return Scalar("int", 0), c.value("end"), c.value("step")
     if c.given("end") is Tri.NO:
@@ -163,7 +163,7 @@ def _bounds(c: Call) -> tuple[Value, Value, Value]:
 
 
 def _range_dtype(c: Call) -> DType | None:
-    """int64 when every bound is an int, else the default dtype."""
+    """Returns int64 when every bound is an int, else the default dtype."""
     kinds = [bound.kind if isinstance(bound, Scalar) else None for bound in _bounds(c)]
     if "float" in kinds:
         return c.context.default_dtype
@@ -194,7 +194,7 @@ TABLE.row("torch.arange", signature=f"start=None, end=None, step=1, *, {OPTIONS}
 
 
 def _spaced_dtype(c: Call) -> DType | None:
-    """A complex bound gives complex values; all else the default dtype."""
+    """Returns the dtype of evenly spaced values: complex for a complex bound, else the default dtype."""
     bounds = [c.value("start"), c.value("end")]
     if any(not isinstance(bound, (Scalar, TensorFact)) for bound in bounds):
         return None

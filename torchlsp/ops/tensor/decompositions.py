@@ -1,4 +1,4 @@
-"""torch.linalg: factorisations, solvers, inverses, determinants and norms of (batches of) matrices.
+"""Evaluates torch.linalg: factorisations, solvers, inverses, determinants and norms of (batches of) matrices.
 
 Strides of factors follow LAPACK's column-major order in ways that differ by driver and device: they are left unknown.
 """
@@ -61,7 +61,7 @@ def square(c: Call, tensor: TensorFact) -> None:
 
 
 def _sizes(tensor: TensorFact) -> tuple[tuple[Dim, ...], Dim, Dim] | None:
-    """(batch, rows, columns); None for an unknown rank."""
+    """Returns (batch, rows, columns); None for an unknown rank."""
     return None if tensor.shape is None else (tensor.shape[:-2], tensor.shape[-2], tensor.shape[-1])
 
 
@@ -122,7 +122,7 @@ def _swapped(c: Call, tensor: TensorFact) -> Shape:
 
 
 def _pseudo_inverse(c: Call, tensor: TensorFact) -> Shape:
-    """Tolerances may be tensors, which broadcast with the batch."""
+    """Evaluates the pseudo-inverse; tolerances may be tensors, which broadcast with the batch."""
     found = _sizes(tensor)
     if found is None:
         return None
@@ -271,7 +271,7 @@ _row("torch.slogdet", "Tensor.slogdet", law=_slogdet, opinfo="linalg.slogdet")
 
 
 def _with_info(names: tuple[str, str]) -> TensorLaw:
-    """A result as large as the input, and an error code a matrix."""
+    """Returns a result as large as the input, and an error code a matrix."""
 
     def law(c: Call, tensor: TensorFact) -> Value:
         square(c, tensor)
@@ -461,7 +461,7 @@ _row(
 
 
 def _linalg_norm(c: Call, tensor: TensorFact) -> TensorFact:
-    """Of all elements, or with `dim` of vectors or matrices."""
+    """Evaluates norms: of all elements, or with `dim` of vectors or matrices."""
     _floats_only(c, tensor)
     given = c.given("dim")
     found = normal_dims(c, "dim", tensor) if given is Tri.YES else None

@@ -1,4 +1,5 @@
-"""Distances and similarities of vectors: normalize, cosine_similarity, pairwise_distance, cdist, pdist."""
+"""Evaluates distances and similarities of vectors: normalize, cosine_similarity, pairwise_distance, cdist,
+pdist."""
 
 from __future__ import annotations
 
@@ -90,7 +91,7 @@ TABLE.row(
 
 
 def _cdist(c: Call) -> Value:
-    """`(*B, P, M), (*B, R, M)` give `(*B, P, R)`."""
+    """Evaluates `(*B, P, M), (*B, R, M)` to `(*B, P, R)`."""
     left, right = tensor_or_unknown(c, "x1"), tensor_or_unknown(c, "x2")
     shape: Shape = None
     for tensor in (left, right):

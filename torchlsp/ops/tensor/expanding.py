@@ -1,4 +1,5 @@
-"""Operators that repeat elements: expand and broadcast_to as views with stride 0; repeat, tile, repeat_interleave as copies."""
+"""Evaluates operators that repeat elements: expand and broadcast_to as views with stride 0; repeat, tile,
+repeat_interleave as copies."""
 
 from __future__ import annotations
 
@@ -143,7 +144,7 @@ TABLE.row("Tensor.repeat", signature="input, *repeats", result=of_input(_repeat)
 
 
 def _tile(c: Call, tensor: TensorFact) -> TensorFact:
-    """repeat, with missing factors taken as 1."""
+    """Evaluates `tile`: repeat, with missing factors taken as 1."""
     repeats = c.sizes("dims")
     shape = None
     if repeats is not None and tensor.rank is not None:
@@ -155,7 +156,7 @@ TABLE.row("torch.tile", "Tensor.tile", signature="input, *dims", result=of_input
 
 
 def _repeat_interleave(c: Call, tensor: TensorFact) -> Value:
-    """Each element `repeats` times along `dim`; without a dim the tensor is flattened."""
+    """Returns each element `repeats` times along `dim`; without a dim the tensor is flattened."""
     if c.given("repeats") is Tri.NO:
         # the form of one tensor: how often each index is repeated
         return written_anew(c, (c.fresh(),), tensor.dtype, tensor.device, NO_GRAD)

@@ -1,4 +1,5 @@
-"""Tensors made of Python data and of NumPy arrays: torch.tensor, as_tensor, from_numpy, the legacy constructors."""
+"""Evaluates tensors created from Python data and NumPy arrays: torch.tensor, as_tensor, from_numpy, the
+legacy constructors."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ _OPTIONS = "dtype=None, device=None, requires_grad=False, pin_memory=False, name
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """Holds what torch infers of nested data: `dtype` of its numbers, None where they are not known."""
+    """Holds what torch infers from nested data: `dtype` of its numbers, None where they are not known."""
 
     shape: Shape
     dtype: DType | None
@@ -109,14 +110,14 @@ def _dtype(c: Call, data: Inferred) -> DType | None:
 
 
 def _device(c: Call, data: Value) -> Device | None:
-    """Data that is a tensor stays on its device."""
+    """Returns the device; data that is a tensor stays on its own."""
     if isinstance(data, TensorFact) and c.given("device") is Tri.NO:
         return data.device
     return given_device(c)
 
 
 def _tensor(c: Call) -> Value:
-    """torch.tensor always copies and always makes a leaf."""
+    """Evaluates torch.tensor, which always copies and always creates a leaf."""
     data = c.value("data")
     refuse_reversed(c, data)
     known = inferred(c, data)
@@ -133,7 +134,7 @@ def _tensor(c: Call) -> Value:
 
 
 def _holds_twice(c: Call, data: Value) -> bool:
-    """Is this a list of known integers of which one comes more than once?"""
+    """Returns whether this is a list of known integers of which one occurs more than once."""
     items = c.context.elements(data) if isinstance(data, (ListRef, TupleValue)) else None
     if not items or not isinstance(items[0], Scalar):
         return False
@@ -146,7 +147,8 @@ TABLE.row("Tensor.new_tensor", signature=f"input, data, *, {_OPTIONS}", result=l
 
 
 def _new_tensor(c: Call) -> Value:
-    """As torch.tensor, converted to the dtype and device of the input where they are not given."""
+    """Evaluates `new_tensor`: as torch.tensor, converted to the dtype and device of the input where they are
+    not passed."""
     source, data = c.tensor("input"), c.value("data")
     made = _tensor(c)
     if source is None or not isinstance(made, TensorFact):
@@ -157,7 +159,7 @@ def _new_tensor(c: Call) -> Value:
 
 
 def _same_memory(c: Call, data: TensorFact | ArrayValue, dtype: DType | None) -> Storage:
-    """as_tensor shares memory when neither dtype nor device change."""
+    """Returns the storage: as_tensor shares memory when neither dtype nor device change."""
     if c.given("device") is not Tri.NO or dtype is None or data.dtype is None:
         return ANY_STORAGE
     if isinstance(data, ArrayValue) and not data.shape:
@@ -195,7 +197,7 @@ TABLE.row("torch.as_tensor", signature="data, dtype=None, device=None", result=_
 
 
 def _asarray(c: Call) -> Value:
-    """As as_tensor, where nothing asks for a copy or for grad."""
+    """Evaluates `asarray`: as as_tensor, where neither a copy nor grad is requested."""
     refuse_reversed(c, c.value("data"))
     if (
         c.given("copy") is Tri.NO
@@ -240,7 +242,8 @@ def _of_any_size(c: Call, rest: tuple[Value, ...] | None) -> Shape:
 
 
 def _legacy(dtype: DType | None, device: Device | None = None) -> ResultColumn[Call]:
-    """`FloatTensor(2, 3)` is uninitialised memory of that size, `FloatTensor([2, 3])` holds these numbers.
+    """Evaluates `FloatTensor(2, 3)`, uninitialised memory of that size, and `FloatTensor([2, 3])`, which
+    holds these numbers.
 
     `dtype` None: the default dtype.
     """

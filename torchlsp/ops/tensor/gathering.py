@@ -1,4 +1,5 @@
-"""Operators that read or write at the places that an index tensor or a mask names: gather, scatter, index_select, …"""
+"""Evaluates operators that read or write at the positions of an index tensor or a mask: gather, scatter,
+index_select, …"""
 
 from __future__ import annotations
 
@@ -55,14 +56,15 @@ def _is_empty(tensor: TensorFact) -> bool:
 
 
 def _rank(tensor: TensorFact | None) -> int | None:
-    """torch takes a 0-d tensor for a vector of one element here."""
+    """Returns the rank; torch takes a 0-d tensor for a vector of one element here."""
     return None if tensor is None or tensor.rank is None else max(tensor.rank, 1)
 
 
 def _fits_inside(
     c: Call, part: TensorFact | None, whole: TensorFact | None, dim: int | None, what: str = "index"
 ) -> None:
-    """The ranks are the same, and no size of `part` is larger than the one of `whole`, `dim` aside (None: no dim aside).
+    """Checks that the ranks are the same, and no size of `part` is larger than the one of `whole`, `dim`
+    aside (None: no dim aside).
 
     `what` names the whole: the input or the source.
     """
@@ -118,7 +120,7 @@ _ALIKE = (
 
 
 def _reduction(name: str) -> Check[Call]:
-    """The contract of `reduce=`: each of these functions has names of its own."""
+    """Returns the contract of `reduce=`: each of these functions has names of its own."""
     allowed = _REDUCTIONS[name]
 
     def check(c: Call) -> None:
@@ -139,7 +141,7 @@ def _reduction(name: str) -> Check[Call]:
 
 
 def _gather(c: Call, tensor: TensorFact) -> TensorFact:
-    """In the shape of the index."""
+    """Evaluates `gather`, whose result has the shape of the index."""
     found = index_dtype(c, "index", LONG_OR_INT)
     dim = normal_dim(c, "dim", tensor)
     if dim is not None:
@@ -213,7 +215,8 @@ TABLE.row(
 
 
 def _index_written(source_name: str, same_type: bool = True) -> ViewLaw:
-    """index_add, index_copy, index_reduce: `source` is as large as the index along `dim` and as the input elsewhere."""
+    """Evaluates index_add, index_copy, index_reduce: `source` is as large as the index along `dim` and as the
+    input elsewhere."""
 
     def law(c: Call, tensor: TensorFact) -> TensorFact:
         found, source = _vector_index(c), c.tensor(source_name)
@@ -288,7 +291,7 @@ add_with_twin(
 
 
 def _take(c: Call, tensor: TensorFact) -> TensorFact:
-    """Elements of the flattened input, in the shape of the index."""
+    """Returns elements of the flattened input, in the shape of the index."""
     found = index_dtype(c, "index", LONG)
     return written_anew(c, found.shape if found else None, tensor.dtype, _on_one_device(c, "input", "index"))
 
@@ -312,7 +315,8 @@ add_with_twin(
 
 
 def _take_along_dim(c: Call, tensor: TensorFact) -> TensorFact:
-    """gather, with input and indices broadcast outside `dim`; without a dim both are flattened."""
+    """Evaluates take_along_dim: gather, with input and indices broadcast outside `dim`; without a dim both
+    are flattened."""
     found = index_dtype(c, "indices", LONG)
     shape: Shape = None
     if c.given("dim") is Tri.NO:
@@ -416,7 +420,7 @@ add_with_twin(
 
 
 def _nonzero(c: Call) -> Value:
-    """One row an element that is not zero; as a tuple one vector a dim.  How many is in the values."""
+    """Returns one row an element that is not zero; as a tuple one vector a dim.  How many is in the values."""
     tensor = tensor_or_unknown(c, "input")
     count = c.fresh("nonzero")
     as_tuple = c.flag("as_tuple") if "as_tuple" in c.args else False

@@ -1,4 +1,4 @@
-"""Conversion of tensors to NumPy arrays: `Tensor.numpy`, `Tensor.__array__` and whatever calls them.
+"""Converts tensors to NumPy arrays: `Tensor.numpy`, `Tensor.__array__` and whatever calls them.
 
 torch looks at the device, then at requires_grad (while grad mode is on), then at the dtype, and raises at the first that
 fails.  Source: `tensor_to_numpy` in torch/csrc/utils/tensor_numpy.cpp (torch 2.13); order and texts measured.

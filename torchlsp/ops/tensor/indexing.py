@@ -1,4 +1,5 @@
-"""`x[...]` and `x[...] = y`: basic indexing gives views, tensors, lists and masks as indices give copies.
+"""Evaluates `x[...]` and `x[...] = y`: basic indexing gives views, tensors, lists and masks as indices give
+copies.
 
 Source: torch/csrc/autograd/python_variable_indexing.cpp and ATen/native/IndexingUtils.h (torch 2.13).  Integers select
 before lists and tensors are applied, so that (unlike in NumPy) they never move the indexed dims to the front.
@@ -64,7 +65,7 @@ class Advanced:
 
 @dataclass(slots=True)
 class _IndexWalk:
-    """The view that basic indexing gives, dim by dim, and the advanced indices at their dims."""
+    """The view that basic indexing returns, dim by dim, and the advanced indices at their dims."""
 
     sizes: list[Dim] = field(default_factory=list)
     strides: list[Dim | None] = field(default_factory=list)
@@ -81,7 +82,7 @@ class _UnknownIndex(Enum):
 
 UNKNOWN_INDEX = _UnknownIndex.UNKNOWN_INDEX
 IndexItem = Scalar | SliceValue | Advanced | _UnknownIndex
-"""What stands between brackets: a Scalar is an int, None, an Ellipsis or a bool."""
+"""The content of brackets: a Scalar is an int, None, an Ellipsis or a bool."""
 
 
 def classified(c: Call, tensor: TensorFact, value: Value, position: int) -> IndexItem:
@@ -129,7 +130,7 @@ def _tensor_index(c: Call, tensor: TensorFact, index: TensorFact, position: int)
 
 
 def _sequence_index(c: Call, items: tuple[Value, ...] | None, position: int) -> IndexItem:
-    """`[0, 2]` and `[True, False]`; nested ones are left alone."""
+    """Returns `[0, 2]` and `[True, False]` as indices; nested ones are unknown."""
     if items is None:
         return UNKNOWN_INDEX
     numbers = [item for item in items if isinstance(item, Scalar)]
@@ -147,7 +148,7 @@ def _sequence_index(c: Call, items: tuple[Value, ...] | None, position: int) -> 
 
 
 def _takes(item: IndexItem) -> int:
-    """How many of the tensor's dims an item is certain to use up."""
+    """Returns how many of the tensor's dims an item is certain to use up."""
     if isinstance(item, Advanced):
         return item.takes
     if isinstance(item, Scalar):
@@ -156,7 +157,7 @@ def _takes(item: IndexItem) -> int:
 
 
 def index_items(c: Call, value: Value) -> tuple[Value, ...]:
-    """Returns what stands between the brackets, one by one.
+    """Returns the items between the brackets, one by one.
 
     A list of lists is a tuple of lists to torch, and left unknown.
     """
@@ -215,7 +216,7 @@ def _refuse_backwards(c: Call, tensor: TensorFact, read: list[IndexItem]) -> Non
 
 
 def _flips(read: list[IndexItem]) -> tuple[int, ...] | None:
-    """Returns the dims of the result that `::-1` reverses, those behind an Ellipsis counted from the end.
+    """Returns the dims of the result that `::-1` reverses, those after an Ellipsis counted from the end.
 
     None when reversing them is not all that steps below 1 stand for.
     """
@@ -261,7 +262,8 @@ def _copied(c: Call, tensor: TensorFact, shape: Shape, layout: Layout) -> Tensor
 
 
 def _keeps_row_major(c: Call, tensor: TensorFact, read: list[IndexItem]) -> bool:
-    """Is the view of a row-major tensor of unknown rank row-major: integers first, then one range of step 1?"""
+    """Returns whether the view of a row-major tensor of unknown rank is row-major: integers first, then one
+    range of step 1."""
     if tensor.layout is not ROW_MAJOR:
         return False
     cut = False
@@ -360,7 +362,7 @@ def _view_layout(walk: _IndexWalk) -> Layout:
 
 
 def _gathered(c: Call, tensor: TensorFact, walk: _IndexWalk) -> TensorFact:
-    """Returns the copy that advanced indices make: their common shape stands where they do, or in front.
+    """Returns the copy that advanced indices create: their common shape replaces their dims, or is in front.
 
     Row-major where the view and the indices are.  Measured (torch 2.13, CPU): 20,000 random indexings.
     """
@@ -414,12 +416,13 @@ def sliced_size(c: Call, size: Dim, item: SliceValue, name: object) -> tuple[Dim
 
 
 def _is_several(size: Dim) -> bool:
-    """More than one, symbols being read as generic sizes."""
+    """Returns whether a size is more than one, symbols being read as generic sizes."""
     return size > 1 if isinstance(size, int) else dims.is_generic_one(size) is Tri.NO
 
 
 def _length(start: Dim, stop: Dim, size: Dim) -> Dim | None:
-    """Indices from start to stop of a dim, one of the three being symbolic; None when not known."""
+    """Returns the number of indices from start to stop of a dim, one of the three being symbolic; None when
+    not known."""
     span = stop - start
     if span == 1 and (not isinstance(start, int) or start >= 0) and (not isinstance(stop, int) or stop > 0):
         return 1  # x[i : i + 1], x[:1]; i = -1 is a mistake of its own
@@ -443,7 +446,8 @@ def _start(value: Dim, size: Dim) -> Dim | None:
 
 
 def _stop(value: Dim, size: Dim) -> Dim | None:
-    """A stop counted from the front and cut at the size; None when that is not known.  `[:-k]` takes k for granted."""
+    """Returns a stop counted from the front and cut at the size; None when that is not known.  `[:-k]` takes
+    k for granted."""
     if isinstance(value, int):
         if isinstance(size, int):
             return max(size + value, 0) if value < 0 else min(value, size)
@@ -461,7 +465,7 @@ def _stop(value: Dim, size: Dim) -> Dim | None:
 
 
 def _certainly_at_most(a: Dim, b: Dim) -> bool:
-    """`a <= b` for all sizes: by the formula, or as `n//k <= n`."""
+    """Returns whether `a <= b` for all sizes: by the formula, or as `n//k <= n`."""
     low = dims.lower_bound(b - a)
     if low is not None and low >= 0:
         return True

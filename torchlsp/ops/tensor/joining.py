@@ -1,4 +1,5 @@
-"""Operators that put several tensors together: cat, stack and their relatives, meshgrid, cartesian_prod, block_diag."""
+"""Evaluates operators that join several tensors: cat, stack and similar ones, meshgrid, cartesian_prod,
+block_diag."""
 
 from __future__ import annotations
 
@@ -128,7 +129,7 @@ def agreed(a: Dim, b: Dim) -> Dim:
 
 
 def _unknown_join(c: Call, value: Value) -> Value:
-    """Returns what joining a sequence of unknown length gives.
+    """Returns the result of joining a sequence of unknown length.
 
     Nothing is known of one with anything but tensors.
     """
@@ -151,7 +152,8 @@ def _cat(c: Call) -> Value:
 
 
 def _unknown_repeated_cat(c: Call) -> Value:
-    """Returns a list of unknown length of tensors like one: all sizes but the joined one are that one's."""
+    """Returns the concatenation of a list of unknown length of tensors like one: all sizes but the joined one
+    are that one's."""
     value = c.value("tensors")
     element = value.element if isinstance(value, Repeated) else None
     if not isinstance(element, TensorFact):
@@ -327,7 +329,7 @@ TABLE.row(
 
 
 def _sequence(c: Call, name: str) -> list[TensorFact] | None:
-    """Tensors given one by one or as one list."""
+    """Returns tensors passed one by one or as one list."""
     items = c.items(name)
     if items is not None and len(items) == 1 and isinstance(items[0], (ListRef, TupleValue)):
         items = c.context.elements(items[0])
@@ -335,7 +337,7 @@ def _sequence(c: Call, name: str) -> list[TensorFact] | None:
 
 
 def _meshgrid(c: Call) -> Value:
-    """Expanded views; `ij` by default: the i-th result varies along dim i."""
+    """Evaluates meshgrid: expanded views; `ij` by default: the i-th result varies along dim i."""
     tensors = _sequence(c, "tensors")
     if tensors is None or not tensors:
         return UNKNOWN_VALUE

@@ -1,4 +1,5 @@
-"""Products: matmul and its fixed-rank forms, linear, bilinear, einsum, tensordot, outer, kron, cross."""
+"""Evaluates products: matmul and its fixed-rank forms, linear, bilinear, einsum, tensordot, outer, kron,
+cross."""
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ def operand_rank(
 
 
 def _multiplies(c: Call, left: TensorFact, right: TensorFact) -> bool:
-    """Does `matmul` take the two, whose ranks are known?"""
+    """Returns whether `matmul` takes the two, whose ranks are known."""
     try:
         return matmul_shape(c, left, right) is not None
     except Broken:
@@ -168,7 +169,7 @@ TABLE.row(
 def added_product(
     left_name: str, right_name: str, left_rank: int, right_rank: int, summed: int = 0
 ) -> ResultColumn[Call]:
-    """Makes the result column of addmm and its relatives: a product plus `input`.
+    """Makes the result column of addmm and similar operators: a product plus `input`.
 
     `summed`: leading dims that are summed away.
     """
@@ -292,7 +293,8 @@ TABLE.row("torch.kron", "Tensor.kron", signature="input, other", result=_kron, o
 
 
 def _cross(default_dim: int | None) -> ResultColumn[Call]:
-    """The cross product; without a dim `torch.cross` takes the first of size 3, `linalg.cross` the last."""
+    """Returns the cross product; without a dim `torch.cross` takes the first of size 3, `linalg.cross` the
+    last."""
 
     def result(c: Call) -> Value:
         left, right = tensor_or_unknown(c, "input"), tensor_or_unknown(c, "other")
@@ -452,7 +454,7 @@ TABLE.row("torch.tensordot", signature="input, other, dims=2", result=_tensordot
 
 
 def einsum_shape(c: Call, equation: str, operands: list[TensorFact]) -> Shape:
-    """Returns the shape that an einsum equation gives; None where sizes or ranks are not known.
+    """Returns the shape of an einsum equation's result; None where sizes or ranks are not known.
 
     Source: https://docs.pytorch.org/docs/2.13/generated/torch.einsum.html
     """
@@ -550,7 +552,8 @@ def _only_reordered(equation: str) -> list[int] | None:
 
 
 def _einsum_dtype(c: Call, equation: str, operands: list[TensorFact]) -> DType | None:
-    """Operands that are contracted go to bmm, which wants one dtype; others are multiplied and promote."""
+    """Returns the dtype: operands that are contracted go to bmm, which wants one dtype; others are multiplied
+    and promote."""
     found = {operand.dtype for operand in operands}
     if c.context.autocast is not Tri.NO or None in found:
         return None

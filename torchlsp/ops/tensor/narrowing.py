@@ -74,7 +74,7 @@ def _has_fractions(value: TensorFact) -> bool:
 
 
 def to_bytes(c: Call, tensor: TensorFact, dtype: str | None) -> None:
-    """Reports a conversion to uint8 of floats that lie outside of 0 to 255 by all that is known."""
+    """Reports a conversion to uint8 of floats that certainly lie outside of 0 to 255."""
     if dtype != "u8" or tensor.dtype not in dtypes.FLOATING:
         return
     content = tensor.content
@@ -110,7 +110,7 @@ def _unbounded(tensor: TensorFact) -> str | None:
 
 
 def _is_made(tensor: TensorFact) -> bool:
-    """Is it a tensor of numbers that the program says, such as a mean by which values are shifted back?"""
+    """Returns whether it is a tensor of literal numbers, such as a mean by which values are shifted back."""
     for _ in range(_FURTHEST):
         origin = tensor.origin
         if origin is None:

@@ -1,4 +1,4 @@
-"""Normalisation: the shape stays; what must agree are channels, trailing sizes and dtypes.
+"""Evaluates normalisation: the shape stays; channels, trailing sizes and dtypes must agree.
 
 Source: `native_batch_norm`, `native_layer_norm`, `native_group_norm` in ATen/native (torch 2.13); half-precision inputs
 with float32 parameters are allowed (`check_mixed_data_type`).
@@ -135,7 +135,7 @@ def trailing_sizes_agree(c: Call) -> None:
 
 
 def _ends_earlier(shape: tuple[Dim, ...], expected: tuple[Dim | None, ...]) -> bool:
-    """Do the expected sizes stand in the shape, behind the batch dim, but not at its end?"""
+    """Returns whether the expected sizes are in the shape, after the batch dim, but not at its end."""
     count = len(expected)
     return any(shape[at : at + count] == expected for at in range(1, len(shape) - count))
 
@@ -175,7 +175,7 @@ INSTANCE_NORM_FAULTS = (channels_agree(*_BUFFERS),)
 
 
 def local_response_normalized(c: Call) -> Value:
-    """Pools squares over neighbouring channels; an input without elements is handed back itself."""
+    """Pools squares over neighbouring channels; an input without elements is returned itself."""
     tensor = c.tensor("input")
     if tensor is None or 0 in (tensor.shape or ()):
         return tensor or UNKNOWN_VALUE

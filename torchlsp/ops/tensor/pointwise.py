@@ -1,4 +1,5 @@
-"""Elementwise operators: arithmetic, comparisons, logic, bits, and the functions of torch.special that are methods too."""
+"""Evaluates elementwise operators: arithmetic, comparisons, logic, bits, and the functions of torch.special
+that are methods too."""
 
 from __future__ import annotations
 
@@ -117,7 +118,7 @@ TABLE.row(
 
 
 def _square_dtype(c: Call) -> DType | None:
-    """`square` is `pow(2)`: bool becomes int64."""
+    """Returns the dtype of `square`, which is `pow(2)`: bool becomes int64."""
     tensor = c.tensor("input")
     return (
         None if tensor is None or tensor.dtype is None else "i64" if tensor.dtype == "bool" else tensor.dtype
@@ -239,7 +240,7 @@ TABLE.row("torch.mul", "Tensor.mul", "torch.multiply", "Tensor.multiply", signat
 
 
 def _divided_dtype(c: Call) -> DType | None:
-    """True division gives floats; with a rounding mode the operands' own type."""
+    """Returns the dtype of a division: floats; with a rounding mode the operands' own type."""
     given = c.given("rounding_mode")
     if given is Tri.UNKNOWN:
         return None
@@ -354,7 +355,7 @@ _BROADCAST = broadcast("input", "other")
 
 
 def _compared_in_place(c: Call) -> Value:
-    """A comparison in place writes 0 and 1 in the target's own dtype."""
+    """Evaluates a comparison in place, which writes 0 and 1 in the target's own dtype."""
     target = c.tensor("input")
     if target is None:
         return UNKNOWN_VALUE
@@ -377,7 +378,7 @@ for _name in "bitwise_left_shift bitwise_right_shift".split():
 
 
 def _given_operands(*names: str) -> Callable[[Call], tuple[str, ...] | None]:
-    """Makes the function that returns the names whose arguments are given, None when that is not known."""
+    """Makes the function that returns the names whose arguments are passed, None when that is not known."""
 
     def given(c: Call) -> tuple[str, ...] | None:
         answers = {name: c.given(name) for name in names}
@@ -425,7 +426,7 @@ for _name, _bound in (("clamp_min", "min"), ("clamp_max", "max")):
 
 
 def _chosen_by_unseen(c: Call) -> Value:
-    """A choice of which only what is chosen from is seen: it broadcasts with a condition of any shape."""
+    """Evaluates a choice by an unknown condition of any shape, with which the known operand broadcasts."""
     is_unseen = isinstance(c.value("condition"), (Unknown, Parameter))
     if not is_unseen or c.tensor("input") is None and c.tensor("other") is None:
         return UNKNOWN_VALUE
@@ -437,7 +438,8 @@ def _chosen_by_unseen(c: Call) -> Value:
 
 
 def _where(c: Call) -> Value:
-    """`where(condition)` alone gives index tensors of unknown length; the condition takes no part in the dtype."""
+    """Evaluates `where`: with a condition alone it gives index tensors of unknown length; the condition takes
+    no part in the dtype."""
     condition = c.tensor("condition")
     if c.given("input") is Tri.UNKNOWN and c.given("other") is Tri.UNKNOWN:
         return UNKNOWN_VALUE
@@ -506,7 +508,7 @@ _MASKED = but(
 
 
 def _masked(c: Call) -> Value:
-    """A mask of unknown shape is taken for one that is no larger than the input, as masks are meant to be."""
+    """Evaluates masking; a mask of unknown shape is assumed to be no larger than the input."""
     tensor, mask = c.tensor("input"), c.tensor("mask")
     shape = _MASKED["shape"](c)
     dtype = _MASKED["dtype"](c)
@@ -550,7 +552,7 @@ TABLE.row("torch.fill", "Tensor.fill", signature="input, value", opinfo="fill",
 
 
 def _copied_into(c: Call) -> Value:
-    """`copy_` broadcasts its source, converts dtype and device, and keeps the target's."""
+    """Evaluates `copy_`, which broadcasts its source, converts dtype and device, and keeps the target's."""
     target, source = c.tensor("input"), c.tensor("src")
     if target is None:
         return UNKNOWN_VALUE

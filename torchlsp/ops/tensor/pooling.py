@@ -145,7 +145,7 @@ def _window_count(
 
 
 def adaptive(rank: int) -> SizesOf:
-    """Makes the function that gives the sizes as asked for; None keeps the input's."""
+    """Makes the function that gives the sizes as requested; None keeps the input's."""
 
     def sizes(c: Call, tensor: TensorFact, spatial: tuple[Dim, ...]) -> tuple[Dim | None, ...]:
         value = c.value("output_size")
@@ -194,7 +194,7 @@ def unpooled(rank: int) -> SizesOf:
 
 
 def fractional(rank: int) -> SizesOf:
-    """Makes the function that gives the sizes as given, or the input's times a ratio, rounded down."""
+    """Makes the function that gives the sizes as passed, or the input's times a ratio, rounded down."""
 
     def sizes(c: Call, tensor: TensorFact, spatial: tuple[Dim, ...]) -> tuple[Dim | None, ...]:
         if c.given("output_size") is Tri.YES:

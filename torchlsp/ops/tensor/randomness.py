@@ -1,4 +1,4 @@
-"""Sampling: operators whose values are random, the in-place fills, and torch.nn.init."""
+"""Evaluates sampling: operators with random values, the in-place fills, and torch.nn.init."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ TABLE.row("torch.multinomial", "Tensor.multinomial", signature="input, num_sampl
 
 
 def _normal(c: Call) -> Value:
-    """`normal(mean, std)` of tensors, or `normal(0.0, 1.0, size)` of two numbers."""
+    """Evaluates `normal(mean, std)` of tensors, or `normal(0.0, 1.0, size)` of two numbers."""
     mean, std = c.value("mean"), c.value("std")
     if isinstance(mean, Scalar) and isinstance(std, Scalar):
         given = c.given("dtype")

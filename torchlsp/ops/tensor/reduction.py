@@ -1,4 +1,4 @@
-"""Reductions, running reductions, and order statistics."""
+"""Evaluates reductions, running reductions, and order statistics."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ TABLE.row("torch.logsumexp", "Tensor.logsumexp", "torch.special.logsumexp", sign
 
 
 def _unbiased_taken_apart(c: Call) -> Call:
-    """`x.std(False)`: a bool in place of `dim` is `unbiased`."""
+    """Returns the call with a bool in place of `dim`, as in `x.std(False)`, read as `unbiased`."""
     dim = c.value("dim")
     if isinstance(dim, Scalar) and dim.kind == "bool":
         return Call(c.name, {**c.args, "dim": Scalar("none"), "unbiased": dim}, c.context)
@@ -251,7 +251,7 @@ def _pair(shape_of: ShapeColumn[Call]) -> ResultColumn[Call]:
 
 
 def _extreme(c: Call) -> Value:
-    """max and min: of all elements, of a dim (with indices), or elementwise with another tensor."""
+    """Evaluates max and min: of all elements, of a dim (with indices), or elementwise with another tensor."""
     tensor, dim = c.tensor("input"), c.value("dim")
     if tensor is None:
         return UNKNOWN_VALUE
@@ -430,7 +430,7 @@ TABLE.row("torch.unique_consecutive", "Tensor.unique_consecutive", signature="in
 
 
 def _at_least(c: Call) -> Shape:
-    """bincount: one place for each value up to the largest, which is not known."""
+    """Returns the shape of bincount: one place for each value up to the largest, which is not known."""
     return (c.fresh("bins"),)
 
 

@@ -1,4 +1,5 @@
-"""Operators that reorder, drop or add dims over the same memory, and those that reorder the elements within dims."""
+"""Evaluates operators that reorder, drop or add dims over the same memory, and those that reorder the
+elements within dims."""
 
 from __future__ import annotations
 
@@ -123,7 +124,7 @@ def _transpose(c: Call, tensor: TensorFact) -> TensorFact:
 
 
 def _transpose_two(c: Call, tensor: TensorFact) -> TensorFact:
-    """Two dims are swapped; a whole permutation, as NumPy's transpose takes it, is a fault."""
+    """Returns the view with two dims swapped; a whole permutation, as NumPy's transpose takes it, is a fault."""
     more = c.items("more")
     whole = (
         c.items("dim0") if c.given("dim1") is Tri.NO else (c.value("dim0"), c.value("dim1"), *(more or ()))
@@ -174,7 +175,7 @@ add_view("torch.t", "Tensor.t", signature="input", law=_t, opinfo="t")
 
 
 def _all_reversed(c: Call, tensor: TensorFact) -> TensorFact:
-    """`x.T`: all dims reversed; for more than 2 dims torch only warns."""
+    """Evaluates `x.T`: all dims reversed; for more than 2 dims torch only warns."""
     if tensor.rank is None:
         return unordered(c, tensor)
     if tensor.rank > 2 and c.name == "Tensor.T" and is_certainly_torchs(tensor):
@@ -183,7 +184,7 @@ def _all_reversed(c: Call, tensor: TensorFact) -> TensorFact:
 
 
 def matrix_transposed(c: Call, tensor: TensorFact) -> TensorFact:
-    """Returns the last two dims swapped; a tensor without them is a fault."""
+    """Returns the view with its last two dims swapped; a tensor without them is a fault."""
     _at_least(c, tensor, 2)
     return (
         unordered(c, tensor) if tensor.rank is None else swapped(c, tensor, tensor.rank - 2, tensor.rank - 1)
@@ -191,7 +192,7 @@ def matrix_transposed(c: Call, tensor: TensorFact) -> TensorFact:
 
 
 def _hermitian(c: Call, tensor: TensorFact) -> TensorFact:
-    """`x.H`: only for matrices, and for scalars."""
+    """Evaluates `x.H`: only for matrices, and for scalars."""
     if tensor.rank is not None and tensor.rank not in (0, 2):
         raise c.broken(FaultKind.RANK, input=tensor, expected=2, got=tensor.rank)
     return _all_reversed(c, tensor)

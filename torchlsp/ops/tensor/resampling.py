@@ -1,4 +1,5 @@
-"""Operators on the spatial dims of images: pad, interpolate, grid_sample, pixel_shuffle, unfold and fold."""
+"""Evaluates operators on the spatial dims of images: pad, interpolate, grid_sample, pixel_shuffle, unfold and
+fold."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ NON_CONSTANT_MODES = ("reflect", "replicate", "circular")
 
 
 def _pad(c: Call, tensor: TensorFact) -> TensorFact:
-    """Amounts from the last dim backwards, two a dim; negative ones crop."""
+    """Evaluates padding by amounts from the last dim backwards, two a dim; negative ones crop."""
     pads = c.sizes("pad")
     mode = c.text("mode")
     if pads is None:
@@ -118,7 +119,8 @@ def _interpolate(c: Call, tensor: TensorFact) -> TensorFact:
 
 
 def _require_one_per_dim(c: Call, tensor: TensorFact, name: str, spatial: int) -> None:
-    """Refuses a sequence of sizes or scales that has not one for each spatial dim; a single number is for all."""
+    """Refuses a sequence of sizes or scales without exactly one for each spatial dim; a single number is for
+    all."""
     items = c.items(name)
     if items is not None and len(items) != spatial:
         raise c.broken(FaultKind.ARGUMENT, argument=name, value=tuple(as_dim(i) for i in items), input=tensor)
@@ -176,7 +178,7 @@ TABLE.row(
 
 
 def _grid_sample(c: Call, tensor: TensorFact) -> TensorFact:
-    """`(N, C, *in), (N, *out, k)` give `(N, C, *out)` for k = 2 or 3 spatial dims."""
+    """Evaluates `(N, C, *in), (N, *out, k)` to `(N, C, *out)` for k = 2 or 3 spatial dims."""
     grid = tensor_or_unknown(c, "grid")
     rank_is(c, tensor, 4, 5)
     rank_is(c, grid, *((tensor.rank,) if tensor.rank is not None else (4, 5)))
@@ -203,7 +205,7 @@ TABLE.row(
 
 
 def _affine_grid(c: Call) -> Value:
-    """`(N, k, k + 1)` matrices give `(N, *spatial, k)` for a size `(N, C, *spatial)`."""
+    """Evaluates `(N, k, k + 1)` matrices to `(N, *spatial, k)` for a size `(N, C, *spatial)`."""
     theta, size = tensor_or_unknown(c, "theta"), c.sizes("size")
     if theta.dtype is not None and theta.dtype not in dtypes.FLOATING:
         raise c.broken(FaultKind.DTYPE, input=theta, dtype=theta.dtype, expected="floating")
@@ -235,7 +237,7 @@ def _multiple(c: Call, tensor: TensorFact, sizes: tuple[Dim, ...], dim: int, of:
 
 
 def _pixel_shuffle(c: Call, tensor: TensorFact) -> TensorFact:
-    """`(*B, C * r**2, H, W)` to `(*B, C, H * r, W * r)`."""
+    """Evaluates `(*B, C * r**2, H, W)` to `(*B, C, H * r, W * r)`."""
     rank_is_at_least(c, tensor, 3)
     factor = c.dim("upscale_factor")
     if isinstance(factor, int) and factor <= 0:
@@ -248,7 +250,7 @@ def _pixel_shuffle(c: Call, tensor: TensorFact) -> TensorFact:
 
 
 def _pixel_unshuffle(c: Call, tensor: TensorFact) -> TensorFact:
-    """`(*B, C, H * r, W * r)` to `(*B, C * r**2, H, W)`."""
+    """Evaluates `(*B, C, H * r, W * r)` to `(*B, C * r**2, H, W)`."""
     rank_is_at_least(c, tensor, 3)
     factor = c.dim("downscale_factor")
     if isinstance(factor, int) and factor <= 0:
@@ -313,7 +315,7 @@ def _windows(c: Call, sizes: tuple[Dim, ...]) -> Dim | None:
 
 
 def _unfold(c: Call, tensor: TensorFact) -> TensorFact:
-    """`(N, C, H, W)` to `(N, C * kernel, windows)`, a copy."""
+    """Evaluates `(N, C, H, W)` to `(N, C * kernel, windows)`, a copy."""
     rank_is(c, tensor, 3, 4)
     shape: Shape = None
     if tensor.shape is not None:
@@ -335,7 +337,7 @@ TABLE.row(
 
 
 def _fold(c: Call, tensor: TensorFact) -> TensorFact:
-    """`(N, C * kernel, windows)` to `(N, C, *output_size)`."""
+    """Evaluates `(N, C * kernel, windows)` to `(N, C, *output_size)`."""
     rank_is(c, tensor, 2, 3)
     size, kernel = per_dim(c, "output_size", 2), per_dim(c, "kernel_size", 2)
     if tensor.shape is None or size is None or kernel is None:

@@ -1,4 +1,5 @@
-"""Tensors that operators save for the backward pass: measured on torch 2.13, held by tests/ops/test_saved.py.
+"""Lists tensors that operators save for the backward pass: measured on torch 2.13, held by
+tests/ops/test_saved.py.
 
 A node of the autograd graph keeps tensors.  They are freed by a backward that does not retain the graph, after which going
 through the node raises; and they must not be changed in place before, which torch notices by their version.

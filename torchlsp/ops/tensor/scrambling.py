@@ -60,7 +60,7 @@ def _was_reshaped(tensors: tuple[TensorFact, ...]) -> bool:
 
 
 def _is_padded(tensor: TensorFact) -> bool:
-    """Was something put beside the elements, to shift the rows against each other?"""
+    """Returns whether something was joined to the elements, to shift the rows against each other."""
     origin = tensor.origin
     if origin is None or origin.op not in ("torch.cat", "torch.nn.functional.pad"):
         return False
@@ -71,7 +71,7 @@ def _is_padded(tensor: TensorFact) -> bool:
 
 
 def _is_shifted(shape: tuple[Dim, ...], target: tuple[Dim, ...]) -> bool:
-    """Is a size that moves a symbol and a bit more, as padding by one makes it?"""
+    """Returns whether a size is a symbol and a bit more, as padding by one gives it."""
     moving = [size for i, size in enumerate(shape) if i >= len(target) or target[i] != size]
     return any(
         isinstance(size, Poly) and len(size.terms) > 1 and any(not monomial for monomial, _ in size.terms)
@@ -80,7 +80,7 @@ def _is_shifted(shape: tuple[Dim, ...], target: tuple[Dim, ...]) -> bool:
 
 
 def _asked_for(tensor: TensorFact, target: tuple[Dim, ...]) -> Shape:
-    """Returns the sizes of a tensor of unknown rank that the target asks for.
+    """Returns the sizes of a tensor of unknown rank that the target names.
 
     `x.view(x.size(1), x.size(0))`.
     """
@@ -91,7 +91,8 @@ def _asked_for(tensor: TensorFact, target: tuple[Dim, ...]) -> Shape:
 def _moved(
     shape: tuple[Dim, ...], sizes: tuple[Dim | None, ...], target: tuple[Dim, ...]
 ) -> tuple[int, int] | None:
-    """A size, by its place in the tensor and in the target, before which other numbers of elements lie in the two."""
+    """Returns a size, by its place in the tensor and in the target, with different numbers of elements before
+    it in the two."""
     for place, size in enumerate(target):
         if sizes[place] != size or not _is_symbol(size) or target.count(size) != 1 or shape.count(size) != 1:
             continue
@@ -116,7 +117,7 @@ def _is_symbol(size: Dim) -> bool:
 def _certainly_differ(
     a: Dim, b: Dim, shape: tuple[Dim, ...], sizes: tuple[Dim | None, ...], target: tuple[Dim, ...]
 ) -> bool:
-    """Different, by a number or by a size that the program gives another place.
+    """Returns whether two sizes differ, by a number or by a size that the program gives another place.
 
     A size that is dropped, or that is in the -1 and was called `_`, may well be known to be 1; but not one that another size
     was divided by (`heads` of `[b, heads, n, d // heads]`).
@@ -135,7 +136,7 @@ def _certainly_differ(
 
 
 _UNNAMED = re.compile(r"d\d+@")
-"""How the sizes are called that the program unpacks to `_`."""
+"""The names of sizes that the program unpacks to `_`."""
 
 
 def _names(size: Dim | None) -> set[str]:

@@ -1,4 +1,4 @@
-"""Sequences of different lengths in one tensor: torch.nn.utils.rnn.pad_sequence."""
+"""Evaluates sequences of different lengths in one tensor: torch.nn.utils.rnn.pad_sequence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torchlsp.ops.table import TABLE
 
 
 def _padded(c: Call) -> Value:
-    """(T, B, …), or (B, T, …) with `batch_first`; T is the length of the longest."""
+    """Returns (T, B, …), or (B, T, …) with `batch_first`; T is the length of the longest."""
     given = c.value("sequences")
     count: Dim | None
     if isinstance(given, Repeated):

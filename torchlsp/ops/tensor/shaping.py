@@ -1,4 +1,5 @@
-"""Operators that lay the same elements out in another shape: view, reshape, flatten, unflatten, contiguous, as_strided, …"""
+"""Evaluates operators that give the same elements another shape: view, reshape, flatten, unflatten,
+contiguous, as_strided, …"""
 
 from __future__ import annotations
 
@@ -86,7 +87,7 @@ def _inferred(
 
 
 def _coefficients(a: Dim, b: Dim) -> tuple[int, int] | None:
-    """`6*B` and `4*B` are 6 and 4 of the same product; None for sizes that are not multiples of one product of symbols."""
+    """Returns 6 and 4 for `6*B` and `4*B`; None for sizes that are not multiples of one product of symbols."""
     if isinstance(a, int) and isinstance(b, int):
         return a, b
     if (
@@ -100,7 +101,7 @@ def _coefficients(a: Dim, b: Dim) -> tuple[int, int] | None:
 
 
 def _certainly_differ(total: Dim, target: Dim) -> bool:
-    """Different element counts for all sizes, none of which is taken to be 0."""
+    """Returns whether element counts differ for all sizes, none of which is taken to be 0."""
     if dims.equal(total, target) is Tri.NO:
         return True
     multiples = _coefficients(total, target)
@@ -192,7 +193,7 @@ ITEM_SIZES = {
 
 
 def _bitcast(c: Call, tensor: TensorFact, dtype: DType | None) -> Value:
-    """`view(dtype)`: the same bytes read as another dtype; the last size takes up the difference.
+    """Evaluates `view(dtype)`: the same bytes read as another dtype; the last size absorbs the difference.
 
     Never differentiable, except to the same dtype.
     """
@@ -233,7 +234,7 @@ TABLE.row("torch.reshape", "Tensor.reshape", signature="input, *shape", opinfo="
 
 
 def _like(reshaped: Callable[[Call, TensorFact, Shape], Value]) -> ResultColumn[Call]:
-    """The first tensor in the shape of `other`."""
+    """Returns the first tensor in the shape of `other`."""
 
     def result(c: Call) -> Value:
         tensor, other = c.tensor("input"), c.tensor("other")
@@ -255,7 +256,7 @@ TABLE.row("Tensor.reshape_as", signature="input, other", result=_like(reshape), 
 
 
 def flatten(c: Call, tensor: TensorFact, start: int | None, end: int | None) -> Value:
-    """Returns the dims from start to end as one; a tensor with nothing to merge comes back itself."""
+    """Returns the dims from start to end as one; a tensor with nothing to merge is returned itself."""
     if tensor.shape is None or start is None or end is None:
         return _flattened_somehow(c, tensor, start, end)
     rank = len(tensor.shape)
@@ -273,7 +274,8 @@ def flatten(c: Call, tensor: TensorFact, start: int | None, end: int | None) -> 
 
 
 def _flattened_somehow(c: Call, tensor: TensorFact, start: int | None, end: int | None) -> Value:
-    """flatten where it is not known whether there is anything to merge: then the tensor itself comes back."""
+    """Evaluates flatten where it is not known whether there is anything to merge: then the tensor itself is
+    returned."""
     shape: Shape = None
     if tensor.shape is None and start is not None and start >= 0 and end == -1:
         # whatever the rank, everything behind `start` becomes one dim: flatten() has rank 1, flatten(1) rank 2
@@ -329,7 +331,7 @@ TABLE.row(
 
 
 def _ravel(c: Call) -> Value:
-    """`contiguous().view(-1)`: unlike flatten, the result is contiguous for strided 1-D inputs too."""
+    """Evaluates `contiguous().view(-1)`: unlike flatten, the result is contiguous for strided 1-D inputs too."""
     tensor = c.tensor("input")
     if tensor is None:
         return UNKNOWN_VALUE

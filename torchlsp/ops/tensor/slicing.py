@@ -1,4 +1,5 @@
-"""Operators that take parts of a tensor: narrow, select, split and its relatives, unbind, unfold, diagonals, triangles."""
+"""Evaluates operators that select parts of a tensor: narrow, select, split and similar ones, unbind, unfold,
+diagonals, triangles."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from torchlsp.ops.tensor.reordering import of_input
 from torchlsp.ops.tensor.shaping import viewed
 
 LONGEST_TUPLE = 64
-"""More parts than this are described by one of them."""
+"""The maximum number of parts that are described one by one; more are described by one of them."""
 
 
 def part(c: Call, tensor: TensorFact, dim: int, size: Dim, step: Dim = 1) -> TensorFact:
@@ -189,7 +190,7 @@ def split_sizes(c: Call, tensor: TensorFact, dim: int, sizes: tuple[Dim | None, 
 
 
 def _are_cuts(sizes: tuple[Dim, ...], size: Dim) -> bool:
-    """Are these increasing places inside the dim, as `numpy.split` takes them?"""
+    """Returns whether these are increasing places inside the dim, as `numpy.split` takes them."""
     places = (0, *sizes, size)
     return are_ints(places) and all(a < b for a, b in pairwise(places))
 
@@ -331,7 +332,7 @@ for _name, _default, _least in (("hsplit", 1, 1), ("vsplit", 0, 2), ("dsplit", 2
 
 
 def _unfold(c: Call, tensor: TensorFact) -> TensorFact:
-    """Windows of a dim as a new last dim; they share memory."""
+    """Returns windows of a dim as a new last dim; they share memory."""
     dim, size, step = normal_dim(c, "dim", tensor), c.dim("size"), c.dim("step")
     if isinstance(step, int) and step <= 0:
         raise c.broken(FaultKind.ARGUMENT, input=tensor, step=step)

@@ -1,4 +1,4 @@
-"""Fourier transforms: torch.fft, stft and istft."""
+"""Evaluates Fourier transforms: torch.fft, stft and istft."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ for _name in ("fftshift", "ifftshift"):
 
 
 def _stft(c: Call, tensor: TensorFact) -> TensorFact:
-    """`(B, T)` to `(B, n_fft // 2 + 1, frames)`, complex."""
+    """Evaluates `(B, T)` to `(B, n_fft // 2 + 1, frames)`, complex."""
     rank_is(c, tensor, 1, 2)
     n_fft, hop = c.dim("n_fft"), c.dim("hop_length")
     if hop is None and n_fft is not None and c.given("hop_length") is Tri.NO:

@@ -1,4 +1,5 @@
-"""Statistics, numerical integration and other functions of whole tensors that are no plain reductions."""
+"""Evaluates statistics, numerical integration and other functions of whole tensors that are not plain
+reductions."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ TABLE.row("torch.conj_physical", "Tensor.conj_physical", opinfo="conj_physical",
 
 
 def _frexp(c: Call) -> Value:
-    """Mantissa and exponent, elementwise; exponents are int32."""
+    """Returns mantissa and exponent, elementwise; exponents are int32."""
     tensor = c.tensor("input")
     if tensor is None:
         return UNKNOWN_VALUE
@@ -88,7 +89,7 @@ TABLE.row("torch.is_nonzero", "Tensor.is_nonzero", result=lambda c: Scalar("bool
 
 
 def _square_of_variables(c: Call) -> Shape:
-    """One row and column for every variable; a single variable gives a 0-d tensor."""
+    """Returns one row and column for every variable; a single variable gives a 0-d tensor."""
     tensor = c.tensor("input")
     if tensor is None or tensor.shape is None:
         return None
@@ -101,7 +102,7 @@ def _square_of_variables(c: Call) -> Shape:
 
 
 def _covariance_dtype(c: Call) -> DType | None:
-    """Unknown under autocast: there is a matrix product inside."""
+    """Returns the dtype; unknown under autocast: there is a matrix product inside."""
     if c.context.autocast is not Tri.NO:
         return None
     if "fweights" in c.args and not (c.given("fweights") is c.given("aweights") is Tri.NO):
@@ -119,7 +120,7 @@ TABLE.row("torch.corrcoef", "Tensor.corrcoef", opinfo="corrcoef", shape=_square_
 
 
 def _integrated(c: Call) -> Shape:
-    """Returns the trapezoids of `dim` summed up: the dim goes away."""
+    """Returns the sum of the trapezoids of `dim`, without that dim."""
     tensor = c.tensor("y")
     dim = normal_dim(c, "dim", tensor)
     if dim is None or tensor is None or not tensor.shape or c.given("x") is not Tri.NO:
@@ -128,7 +129,7 @@ def _integrated(c: Call) -> Shape:
 
 
 def _summed_up(c: Call) -> Shape:
-    """One trapezoid less than points."""
+    """Returns one trapezoid less than points."""
     tensor = c.tensor("y")
     dim = normal_dim(c, "dim", tensor)
     if dim is None or tensor is None or not tensor.shape or c.given("x") is not Tri.NO:
@@ -148,7 +149,7 @@ TABLE.row("torch.cumulative_trapezoid", signature="y, x=None, *, dx=None, dim: i
 
 
 def _histogram(c: Call) -> Value:
-    """Counts of `bins` bins, and their edges, one more."""
+    """Returns counts of `bins` bins, and their edges, one more."""
     tensor, bins = c.tensor("input"), c.value("bins")
     if tensor is None:
         return UNKNOWN_VALUE
@@ -180,7 +181,7 @@ TABLE.row("torch.vander", signature="x, N=None, increasing=False", shape=_powers
 
 
 def _gradient(c: Call) -> Value:
-    """One tensor of the input's shape for every dim."""
+    """Returns one tensor of the input's shape for every dim."""
     tensor = c.tensor("input")
     if tensor is None or tensor.rank is None:
         return UNKNOWN_VALUE
@@ -242,7 +243,7 @@ TABLE.row("torch.unravel_index", signature="indices, shape",
 
 
 def _unravelled(c: Call) -> Value:
-    """One index tensor for every dim of `shape`, each of the indices' shape."""
+    """Returns one index tensor for every dim of `shape`, each of the indices' shape."""
     tensor, sizes = c.tensor("indices"), c.sizes("shape")
     if tensor is None or sizes is None:
         return UNKNOWN_VALUE

@@ -1,4 +1,4 @@
-"""Operators that no gradient passes: results outside of any graph, and derivatives of 0 everywhere."""
+"""Detects operators that no gradient passes: results outside of any graph, and derivatives of 0 everywhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST = 2_000
 
 
 def cut_by(tensor: TensorFact) -> Origin | None:
-    """Returns the operator that has taken a tensor out of the graph, as argmax and `>` do.
+    """Returns the operator that has detached a tensor from the graph, as argmax and `>` do.
 
     None where it is anything else, if only in part: `detach()`, a mode, a constant.
     """
@@ -43,7 +43,8 @@ def cut_by(tensor: TensorFact) -> Origin | None:
 
 
 def _is_of_something_unseen(fact: TensorFact, origin: Origin) -> bool:
-    """Is this the index or the truth of what something unseen gave, which may have been in a graph?"""
+    """Returns whether this is the index or the truth of an unknown operation's result, which may have been in
+    a graph."""
     return (
         origin.op.rpartition(".")[2] in _ALWAYS_CUT
         and _has_no_graph(fact, origin)
@@ -58,7 +59,7 @@ def _has_no_graph(fact: TensorFact, origin: Origin) -> bool:
 
 
 def flat_by(tensor: TensorFact) -> Origin | None:
-    """Returns the newest operator with derivative 0 that all of a tensor's graph leads through.
+    """Returns the newest operator with derivative 0 on all paths of a tensor's graph.
 
     None as soon as one way may lead around.
     """
