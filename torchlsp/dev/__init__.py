@@ -1,4 +1,5 @@
-"""Commands for developers of torchlsp: `python -m torchlsp.dev NAME` calls `main` of the file of that name.
+"""Holds commands for developers of torchlsp: `python -m torchlsp.dev NAME` calls `main` of the file of that
+name.
 
 Nothing that a user runs imports from here.
 """

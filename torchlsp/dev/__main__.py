@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parent
 
 
 def commands() -> dict[str, str]:
-    """The commands and the first line of each one's docstring; none of them is imported."""
+    """Returns the commands and the first line of each one's docstring; none of them is imported."""
     found = {}
     for path in sorted(FOLDER.glob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -21,7 +21,7 @@ def commands() -> dict[str, str]:
 
 
 def run(arguments: list[str]) -> int:
-    """The exit status of a command; 2 when there is none of that name."""
+    """Returns the exit status of a command; 2 when there is none of that name."""
     known = commands()
     if not arguments or arguments[0] not in known:
         print("usage: python -m torchlsp.dev COMMAND …\n")

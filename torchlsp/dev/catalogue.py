@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CATALOGUE = ROOT / "tests" / "rules" / "catalogue.toml"
 DEADLINE = 10.0
 HINTS = frozenset(info.code for info in rules() if info.hint)
-"""Rules on what right programs do as well: they count in programs that are about them only."""
+"""Rules on what correct programs do as well: they count in programs that are about them only."""
 
 # What the catalogue's own check puts in front of every program.
 PRELUDE = """
@@ -74,8 +74,8 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """What became of the bad program by the finding's first fix; `problem` is "" when it is right now. Without a fix
-    `safety` is ""."""
+    """The outcome of the bad program after the finding's first fix; `problem` is "" when it is correct now.
+    Without a fix `safety` is ""."""
 
     code: str
     safety: str = ""
@@ -86,7 +86,7 @@ class Mended:
 
 
 def load(path: Path = CATALOGUE, codes: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """The entries whose rules are installed."""
+    """Returns the entries whose rules are installed."""
     with path.open("rb") as file:
         entries = tomllib.load(file)["rule"]
     installed = {info.code for info in rules()}
@@ -98,7 +98,8 @@ def front(entry: dict[str, Any]) -> str:
 
 
 def held(entry: dict[str, Any]) -> Iterator[Held]:
-    """The programs of one entry. The bad one must show the entry's own code at each of its rows, the others nothing."""
+    """Yields the programs of one entry. The bad one must show the entry's own code at each of its rows, the
+    others nothing."""
     code, before = entry["code"], front(entry)
     found = reported(before, entry["bad"], code)
     own = {one for one in found if one.startswith(f"{code}:")}
@@ -110,7 +111,8 @@ def held(entry: dict[str, Any]) -> Iterator[Held]:
 
 
 def reported(before: str, program: str, own: str) -> tuple[str, ...]:
-    """What all rules report in a program of the rule `own`, as "TL101:2": code and row, not counting what stands in front."""
+    """Returns what all rules report in a program of the rule `own`, as "TL101:2": code and row, not counting
+    what stands in front."""
     skipped = before.count("\n")
     lines = Document("program.py", before + program).lines
     return tuple(
@@ -128,7 +130,7 @@ def _findings(before: str, program: str, own: str) -> list[Finding]:
 
 
 def mended(entries: Sequence[dict[str, Any]], python: str) -> list[Mended]:
-    """The first fix of each finding of each bad program, put to the test in the torch of this Python."""
+    """Returns the first fix of each finding of each bad program, tested in the torch of this Python."""
     found: dict[str, Mended] = {}
     jobs: list[tuple[dict[str, Any], str, dict[str, Any]]] = []
     for entry in entries:
@@ -181,7 +183,7 @@ def _answers(jobs: list[dict[str, Any]], python: str) -> list[dict[str, Any]]:
 
 
 def verdicts(entries: Sequence[dict[str, Any]], prober: Prober) -> list[str]:
-    """What the probe says of each bad program's first own finding. Raises Unavailable."""
+    """Returns the probe's verdict on each bad program's first own finding. Raises Unavailable."""
     found = []
     for entry in entries:
         own = [
@@ -203,7 +205,7 @@ def verdicts(entries: Sequence[dict[str, Any]], prober: Prober) -> list[str]:
 
 
 def main(argv: list[str]) -> int:
-    """Exit status 1 when something does not hold."""
+    """Prints the table; returns exit status 1 when something does not hold."""
     parser = argparse.ArgumentParser(prog="python -m torchlsp.dev catalogue", description=__doc__)
     parser.add_argument("codes", nargs="*", help="only these rules")
     parser.add_argument("--file", type=Path, default=CATALOGUE, help="another catalogue")

@@ -60,7 +60,7 @@ _CODE = re.compile(r"TL\d{3}")
 
 
 def code_of_rule(path: str, text: str) -> str | None:
-    """The code of the rule that a file of `rules/<family>/` belongs to, read from its first line."""
+    """Returns the code of the rule that a file of `rules/<family>/` belongs to, read from its first line."""
     parts = PurePosixPath(path).parts
     if parts[0] != "rules" or len(parts) != 3 or parts[2].startswith("_"):
         return None
@@ -73,7 +73,7 @@ def is_test(path: str) -> bool:
 
 
 def concerned_by(path: str) -> tuple[str, ...]:
-    """The test files and folders that a changed file concerns, those of rules aside."""
+    """Returns the test files and folders that a changed file concerns, those of rules aside."""
     if is_test(path):
         return (path,)
     for length in range(len(PurePosixPath(path).parts), 0, -1):
@@ -85,7 +85,8 @@ def concerned_by(path: str) -> tuple[str, ...]:
 
 
 def commands(changed: Iterable[str], codes: dict[str, str], *, mypy: bool) -> list[list[str]]:
-    """The commands for these files, which all exist; `codes` has the rule of each that belongs to one."""
+    """Returns the commands for these files, which all exist; `codes` has the rule of each that belongs to
+    one."""
     files = sorted(set(changed))
     python = [path for path in files if path.endswith(".py")]
     found: list[list[str]] = []
@@ -110,7 +111,8 @@ def commands(changed: Iterable[str], codes: dict[str, str], *, mypy: bool) -> li
 
 
 def changed_files(since: str) -> list[str]:
-    """The files changed since a commit that still exist, and those that git does not know and does not ignore."""
+    """Returns the files changed since a commit that still exist, and those that git does not know and does
+    not ignore."""
     listed = [
         ("diff", "--name-only", "--diff-filter=d", since),
         ("ls-files", "--others", "--exclude-standard"),

@@ -38,7 +38,7 @@ class Place:
 
 @dataclass(slots=True)
 class Found:
-    """What a run over one wheel gave; `rows` are where each place stands, `messages` what is said there."""
+    """The result of a run over one wheel; `rows` are where each place is, `messages` what is said there."""
 
     wheel: str
     places: Counter[Place] = field(default_factory=Counter)
@@ -54,7 +54,8 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """`wheels` are versions by name; each finding has file, line, code, verdict ("true" or "false") and cause."""
+    """The findings read by hand. `wheels` are versions by name; each finding has file, line, code, verdict
+    ("true" or "false") and cause."""
 
     wheels: dict[str, str]
     findings: list[dict]
@@ -84,13 +85,14 @@ def fetch(wheels: dict[str, str], folder: Path) -> None:
 
 
 def ledger_places(entries: list[dict], top: str | None = None) -> Counter[Place]:
-    """What the ledger expects, below one top folder if it is given."""
+    """Returns what the ledger expects, below one top folder if it is given."""
     places = (Place(entry["file"], entry["line"], entry["code"]) for entry in entries)
     return Counter(place for place in places if top is None or place.file.split("/")[0] == top)
 
 
 def top_folder(path: str) -> str:
-    """The folder that holds the package which `path` is or lies in; `path` itself when it is no package."""
+    """Returns the folder that holds the package which `path` is or is in; `path` itself when it is not a
+    package."""
     folder = os.path.realpath(path)
     if not os.path.isdir(folder):
         folder = os.path.dirname(folder)
@@ -135,7 +137,7 @@ def _collect(result: CheckResult, top: str, found: Found) -> None:
 
 
 def _line_count(path: str) -> int:
-    """Lines of all Python files below a folder."""
+    """Returns the number of lines of all Python files below a folder."""
     count = 0
     for folder, _, names in os.walk(path):
         for name in names:
@@ -146,13 +148,13 @@ def _line_count(path: str) -> int:
 
 
 def _in_short(text: str) -> str:
-    """The first line of an internal error and the innermost place of its traceback."""
+    """Returns the first line of an internal error and the innermost place of its traceback."""
     places = [line.strip() for line in text.splitlines() if line.startswith("  File ")]
     return "  ".join([text.partition("\n")[0], *places[-1:]])
 
 
 def report(found: Found, entries: list[dict], tracebacks: bool = False) -> int:
-    """Prints one wheel's figures; the number of places that differ from the ledger."""
+    """Prints one wheel's figures; returns the number of places that differ from the ledger."""
     verdicts = {Place(e["file"], e["line"], e["code"]): e["verdict"] for e in entries}
     tops = {place.file.split("/")[0] for place in found.places}
     expected: Counter[Place] = Counter()

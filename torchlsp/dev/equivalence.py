@@ -23,7 +23,7 @@ SHORTCUTS = {
     "gate": (runner, "is_awake", lambda info, answers: True),
     "outline": (provider, "parse_imported", parse),
 }
-"""What is replaced where, and what by, so that a shortcut is not taken."""
+"""What is replaced where, and by what, so that a shortcut is not taken."""
 
 
 @contextmanager
@@ -38,13 +38,13 @@ def without(shortcut: str) -> Iterator[None]:
 
 
 def findings(paths: Sequence[str]) -> tuple[list[Finding], list[str]]:
-    """The findings of all rules, those that are off by default included, and internal errors."""
+    """Returns the findings of all rules, those that are off by default included, and internal errors."""
     result = Engine(Options(Overrides(isolated=True, select=("ALL",)))).check(paths)
     return result.findings, [line.splitlines()[0] for line in result.internal_errors]
 
 
 def differences(paths: Sequence[str], shortcuts: Sequence[str]) -> Iterator[str]:
-    """One line for each finding that is there only with a shortcut, or only without it."""
+    """Yields one line for each finding that is there only with a shortcut, or only without it."""
     found, errors = findings(paths)
     for shortcut in shortcuts:
         with without(shortcut):

@@ -17,7 +17,7 @@ from torchlsp.program import ir
 
 
 class WorkspaceImports:
-    """Other files of the workspace, lowered."""
+    """Provides other files of the workspace, lowered."""
 
     def __init__(self, provider: Provider) -> None:
         self.provider = provider
@@ -28,7 +28,7 @@ class WorkspaceImports:
 
 
 def analysed(path: str) -> tuple[Document, Analysis]:
-    """A file's text and all that the interpreter knows of it; internal errors are raised."""
+    """Returns a file's text and all that the interpreter knows of it; internal errors are raised."""
     with open(path, "rb") as file:
         document = Document.from_bytes(shown_path(os.path.abspath(path)), file.read())
     provider = Provider(Workspace())

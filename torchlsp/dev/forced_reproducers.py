@@ -1,4 +1,5 @@
-"""Programs of what no rule reports, as if it did: they must run through. For tests, and for the table of verdicts."""
+"""Creates programs as if a rule reported calls that no rule reports: they must run through. For tests, and
+for the table of verdicts."""
 
 from __future__ import annotations
 
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def forced(analysis: Analysis) -> Iterator[tuple[str, ProbeRequest]]:
-    """The question that a rule asks, and a program: of every call that was recorded (`faults`), of every optimizer in a
-    loop (`missing_clears`), of every clearing call before its step (`early_clears`) and of every collective
-    (`divergences`)."""
+    """Yields the question that a rule asks, and a program: of every call that was recorded (`faults`), of
+    every optimizer in a loop (`missing_clears`), of every clearing call before its step (`early_clears`) and
+    of every collective (`divergences`)."""
     for called in analysis.made.values():
         yield from _asked("faults", reproducer_of_call(called))
     for loop, watched in stepping_loops(analysis):
@@ -52,7 +53,7 @@ def _asked(question: str, made: ProbeRequest | None) -> Iterator[tuple[str, Prob
 
 
 def _events(items: tuple[Item, ...]) -> Iterator[Any]:
-    """Events and tests about ranks, in order."""
+    """Returns events and tests about ranks, in order."""
     for item in items:
         match item:
             case Event():

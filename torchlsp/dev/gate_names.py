@@ -33,7 +33,7 @@ def public(value: object) -> list[str]:
 
 
 def unlisted_paths() -> dict[str, list[str]]:
-    """Module -> its public names that are neither modules nor in a list."""
+    """Returns each module's public names that are neither modules nor in a list."""
     known = names.VALUES | names.CLASSES | names.LEGACY_TENSOR | names.SCOPED | CHECKED_CALLS
     found = {}
     for path in sorted(names.MODULES):
@@ -51,7 +51,7 @@ def unlisted_paths() -> dict[str, list[str]]:
 
 
 def reachable() -> Iterator[tuple[str, object]]:
-    """What it is, and an object of each kind that a program can get hold of without naming its class."""
+    """Yields a description, and an object of each kind that a program can obtain without naming its class."""
     import torch
     from torch import nn
     from torch.optim import lr_scheduler
@@ -100,7 +100,7 @@ def reachable() -> Iterator[tuple[str, object]]:
 
 
 def unlisted_attributes() -> dict[str, list[str]]:
-    """What has them -> attributes that are neither let in nor left out."""
+    """Returns, for each owner, attributes that are neither allowed nor excluded."""
     known = names.METHODS | names.LEFT_OUT | CHECKED_METHODS
     found: dict[str, list[str]] = {}
     seen: set[str] = set()

@@ -1,4 +1,5 @@
-"""Begins a rule: `new-rule some-name --code TL199 --folder layout` writes its files, which the tests accept as they are.
+"""Creates a rule: `new-rule some-name --code TL199 --folder layout` writes its files, which the tests accept
+as they are.
 
 The rule and its page, the check that finds its kind of fault, the kind itself with its row in the table of kinds, the entry
 in the catalogue of programs, and a case. All of them are about a placeholder, `torch.set_num_threads`. The check runs along
@@ -240,7 +241,7 @@ assert torch.get_num_threads() == 1'''
 
 @dataclass(frozen=True, slots=True)
 class NewRule:
-    """What the command was told of the rule; `kind` is the name of its kind of fault."""
+    """The arguments of the command; `kind` is the name of the rule's kind of fault."""
 
     code: str
     name: str
@@ -261,7 +262,7 @@ class NewRule:
         return self.kind not in FaultKind.__members__
 
     def filled(self, template: str) -> str:
-        """The template with the rule's words in it."""
+        """Returns the template with the rule's words in it."""
         words = {"code": self.code, "name": self.name, "summary": self.summary, "severity": self.severity}
         words |= _SILENT if self.is_silent else _RAISING
         return template.format(**words, function=self.function, kind=self.kind)
@@ -302,7 +303,7 @@ def write_rule(root: Path, new: NewRule) -> list[Path]:
 
 
 def _with_entry(catalogue: str, new: NewRule) -> str:
-    """The catalogue with the rule's entry, in order of codes."""
+    """Returns the catalogue with the rule's entry, in order of codes."""
     entry = new.filled(ENTRY)
     for place in re.finditer(r'^\[\[rule\]\]\ncode = "(TL\d+)"', catalogue, re.MULTILINE):
         if place[1] > new.code:
@@ -311,13 +312,13 @@ def _with_entry(catalogue: str, new: NewRule) -> str:
 
 
 def _with_kind(text: str, new: NewRule) -> str:
-    """The enum of kinds with the rule's kind as its last."""
+    """Returns the enum of kinds with the rule's kind as its last."""
     row = f'    {new.kind} = "{new.summary[:1].lower()}{new.summary[1:]}"  # count'
     return _inserted(text, row, after="class FaultKind(Enum):\n", before="\n\n\n")
 
 
 def _with_row(text: str, new: NewRule) -> str:
-    """The table of kinds with the kind's row, as the last of its family."""
+    """Returns the table of kinds with the kind's row, as the last of its family."""
     raises = ", _NOTHING" if new.is_silent else ""
     row = f'    FaultKind.{new.kind}: KindInfo("{new.folder}"{raises}),'
     families = re.findall(r"^    # (\w+)$", text, re.MULTILINE)
@@ -327,13 +328,13 @@ def _with_row(text: str, new: NewRule) -> str:
 
 
 def _with_check_after_the_run(text: str, new: NewRule) -> str:
-    """The table of checks that run after the analysis, with the rule's check as its last."""
+    """Returns the table of checks that run after the analysis, with the rule's check as its last."""
     row = f'    FaultKind.{new.kind}: _check("{new.folder}.{new.function}", "found"),'
     return _inserted(text, row, after="FOUND_AFTERWARDS: ", before="\n}")
 
 
 def _with_running_check(text: str, new: NewRule) -> str:
-    """The list of checks that run along with the program, with the rule's check as its last."""
+    """Returns the list of checks that run along with the program, with the rule's check as its last."""
     package = f"torchlsp.interp.checks.{new.folder}"
     found = re.search(rf"^from {re.escape(package)} import (?:\(([^)]*)\)|(.*))\n", text, re.MULTILINE)
     if found is None:
@@ -347,7 +348,7 @@ def _with_running_check(text: str, new: NewRule) -> str:
 
 
 def _inserted(text: str, row: str, *, after: str, before: str) -> str:
-    """The text with a row in front of the first `before` that follows `after`."""
+    """Returns the text with a row inserted before the first `before` that follows `after`."""
     place = text.index(before, text.index(after))
     return f"{text[:place]}\n{row}{text[place:]}"
 

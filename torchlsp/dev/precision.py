@@ -1,4 +1,4 @@
-"""Measures how much the operator tables answer: the share of every column that is not unknown.
+"""Measures how much the operator tables infer: the share of every column that is not unknown.
 
 Needs torch and expecttest: it runs torch's own samples (tests/ops/crosscheck.py).  Without `--update` it compares with the
 ledger and exits 1 when a share has fallen.  A column that the ledger leaves out is answered always.
@@ -18,7 +18,7 @@ TOLERANCE = 0.02
 COLUMNS = ("shape", "dtype", "device", "layout", "requires", "leaf", "storage", "symbols", "errors")
 
 Shares = dict[str, dict[str, dict[str, float]]]
-"""Kind of row, name, column: the share that is answered."""
+"""Kind of row, name, column: the share that is inferred."""
 
 
 def measured() -> Shares:
@@ -31,7 +31,7 @@ def measured() -> Shares:
 
 
 def text_of(shares: Shares) -> str:
-    """The ledger: one line a row, only the columns that are not always answered."""
+    """Returns the ledger: one line a row, only the columns that are not always inferred."""
     lines = [
         "# Shares answered other than unknown, by torch's own samples; a column left out is always answered.",
         "# `symbols`: shapes with symbols for sizes.  `errors`: calls that torch refuses and a fault is given for.",
@@ -46,7 +46,7 @@ def text_of(shares: Shares) -> str:
 
 
 def read(path: Path) -> Shares:
-    """The ledger as written by `text_of`."""
+    """Returns the ledger as written by `text_of`."""
     found: Shares = defaultdict(dict)
     if not path.exists():
         return found
@@ -62,7 +62,7 @@ def read(path: Path) -> Shares:
 
 
 def fallen(before: Shares, now: Shares) -> list[str]:
-    """Rows that answer less than the ledger says."""
+    """Returns rows that infer less than the ledger says."""
     return [
         f"{name}: {column} {share} < {before[kind][name].get(column, 1.0)}"
         for kind, rows in now.items()
@@ -74,7 +74,7 @@ def fallen(before: Shares, now: Shares) -> list[str]:
 
 
 def summary(shares: Shares) -> str:
-    """Averages by column, and the rows that answer least."""
+    """Returns averages by column, and the rows that infer least."""
     rows = {name: columns for kind in shares.values() for name, columns in kind.items()}
     lines = [f"{len(rows)} rows checked"]
     for column in COLUMNS:

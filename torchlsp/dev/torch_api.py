@@ -50,7 +50,7 @@ _WITHOUT_STUB = {
     "torch.Tensor": "cdouble cfloat const_data_ptr ipu is_xla mtia name volatile".split(),
     "torch.cuda": _TYPED, "torch.xpu": _TYPED, "torch.mtia": _TYPED, "torch.mps": _TYPED, "torch.cpu": _TYPED, "torch.cuda.sparse": _TYPED, "torch.sparse": _TYPED,
 }  # fmt: skip
-"""Names that torch's binary parts set and no stub tells of, seen in torch 2.13."""
+"""Names that torch's binary parts set and no stub lists, as found in torch 2.13."""
 _DOCUMENTED = {"torch/_torch_docs.py": "torch", "torch/_tensor_docs.py": "torch.Tensor"}
 
 
@@ -94,7 +94,7 @@ class Release:
         return self.modules[name]
 
     def names(self, name: str, seen: frozenset[str] = frozenset()) -> set[str] | None:
-        """Every public name of a module; None where that cannot be told."""
+        """Returns every public name of a module; None where that is unknown."""
         module = self.module(name)
         if module is None or not module.is_whole or name in seen:
             return None
@@ -117,7 +117,7 @@ class Release:
         return {one for one in found if _PUBLIC_NAME.match(one)}
 
     def definitions(self, module: str, name: str, depth: int = 0) -> tuple[str, list[ast.AST]]:
-        """The nodes that define a name, through imports, and the module in which they stand."""
+        """Returns the nodes that define a name, through imports, and the module that they are in."""
         found = self.module(module)
         if found is None or depth > 8:
             return module, []
@@ -134,7 +134,7 @@ class Release:
         return module, []
 
     def parameters(self, module: str, name: str) -> set[str] | None:
-        """Names that arguments may have; None where that is not told."""
+        """Returns names that arguments may have; None where that is unknown."""
         place, nodes = self.definitions(module, name)
         if f"{module}.{name}" == "torch.from_numpy":
             return set()
@@ -151,7 +151,7 @@ class Release:
         return None
 
     def _of_either(self, module: str, nodes: list[ast.Call]) -> set[str] | None:
-        """Of a function that is one of two by a flag: what either takes."""
+        """Returns what either of two functions takes, where a flag chooses between them."""
         found: set[str] = set()
         for node in nodes:
             for one in node.keywords:
@@ -184,7 +184,7 @@ class Release:
         return None
 
     def methods(self) -> tuple[set[str], dict[str, set[str]]]:
-        """Attributes of Tensor, and the parameters of its methods."""
+        """Returns attributes of Tensor, and the parameters of its methods."""
         names: set[str] = set()
         functions: dict[str, list[ast.FunctionDef]] = {}
         opaque: set[str] = set()
@@ -211,7 +211,7 @@ class Release:
 
 
 class _Reader:
-    """Reads the statements of a module's top level, on all ways through them."""
+    """Reads the statements of a module's top level, on all paths through them."""
 
     def __init__(self, name: str, is_package: bool, module: Module) -> None:
         self.package = name if is_package else name.rpartition(".")[0]
@@ -257,7 +257,7 @@ class _Reader:
                 self.called(ast.unparse(func))
 
     def called(self, text: str) -> None:
-        """Names may be set by a call, and `__all__` be added to."""
+        """Records the names that a call may set or add to `__all__`."""
         if text.startswith("__all__."):
             self.module.listed = None
         if not self.is_torch and re.match(
@@ -318,7 +318,7 @@ def _members(body: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.AST]]:
 
 
 def _of_functions(functions: list[ast.FunctionDef], skipped: int) -> set[str] | None:
-    """Parameters of any of the definitions; None where one of them may take others."""
+    """Returns the parameters of any of the definitions; None where one of them may take others."""
     found: set[str] = set()
     for function in functions:
         if any(_last(one) not in _KEEPS_PARAMETERS for one in function.decorator_list):
@@ -346,7 +346,7 @@ def _dotted(path: str) -> str:
 
 
 def read(place: Path) -> tuple[str, Release]:
-    """The version and the sources of a wheel or an unpacked one."""
+    """Returns the version and the sources of a wheel or an unpacked one."""
     texts: dict[str, str] = {}
     if place.is_file():
         with zipfile.ZipFile(place) as wheel:
@@ -368,7 +368,7 @@ def _is_wanted(name: str) -> bool:
 
 
 def facts_of(release: Release) -> dict[str, set[str]]:
-    """Namespaces with their names, and functions (`torch.add()`) with their parameters."""
+    """Returns namespaces with their names, and functions (`torch.add()`) with their parameters."""
     found = dict(_read_facts(release))
     for namespace, names in _WITHOUT_STUB.items():
         if namespace in found:
@@ -389,13 +389,14 @@ def facts_of(release: Release) -> dict[str, set[str]]:
 
 
 def _is_shown(module: str) -> bool:
-    """Public modules, and of the private ones those at the top: programs did import torch._six."""
+    """Returns whether a module is listed: public ones, and private ones at the top (programs did import
+    torch._six)."""
     parts = module.split(".")
     return len(parts) <= (2 if any(part.startswith("_") for part in parts) else _DEEPEST)
 
 
 def _documented(text: str) -> Iterator[tuple[str, set[str]]]:
-    """Parameters that the documentation of C functions names: some stubs leave some out."""
+    """Returns the parameters that the documentation of C functions names: some stubs omit some."""
     for line in re.findall(r"^(?:r?\"\"\")?(\w+\(.*\))(?: ->.*)?$", text, re.MULTILINE):
         name, _, inside = line.partition("(")
         words = re.findall(r"(?:^|[,*] ?)\**([a-z_]\w*)(?=[=:,)])", inside)

@@ -1,4 +1,4 @@
-"""Prints what the probe says of every rule's page: bad blocks must be confirmed, good ones never.
+"""Prints the probe's verdicts on every rule's page: bad blocks must be confirmed, good ones never.
 
 Every finding in a bad block is probed as users' findings are. In a good block and in a fixed one every call, loop and
 collective that the rule asks about is probed as if it had been found.
@@ -31,8 +31,8 @@ DEADLINE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A finding, reported (bad) or made up (good, fixed), and what became of it; `line` is the page's first line of
-    the block."""
+    """A finding, reported (bad) or constructed (good, fixed), and its verdict; `line` is the page's first
+    line of the block."""
 
     rule: str
     role: str
@@ -46,7 +46,7 @@ class Judged:
 
 
 def judged(prober: Prober, installed: Sequence[RuleInfo]) -> list[Judged]:
-    """Everything on the pages of these rules. Raises Unavailable."""
+    """Returns all findings on the pages of these rules. Raises Unavailable."""
     found = [
         (info.code, block, finding)
         for info in installed
@@ -80,7 +80,7 @@ def _finding(info: RuleInfo, request: ProbeRequest) -> Finding:
 
 
 def table(found: Sequence[Judged], installed: Sequence[RuleInfo], *, markdown: bool) -> Iterator[str]:
-    """A row for each rule: bad and good by outcome."""
+    """Yields a row for each rule: bad and good by outcome."""
     heads = [f"{role} {outcome.value}" for role in ("bad", "good") for outcome in Outcome]
     row = "| {} | {} |".format if markdown else "{}  {}".format
     width = max(len(info.name) for info in installed)
