@@ -145,8 +145,8 @@ def _entry(told: Table, version: str) -> DocEntry:
 
 
 def leading_signatures(docstring: str, symbol: str) -> tuple[list[str], str]:
-    """Splits a docstring into the signatures that it begins with where Python knows none, as in `add(input,
-    other) -> Tensor`, and the rest. A signature may take several lines."""
+    """Splits a docstring into the signatures that it begins with where Python knows none, and the rest:
+    `add(input, other) -> Tensor`. A signature may take several lines."""
     name = symbol.rpartition(".")[2]
     lines = docstring.split("\n")
     found: list[str] = []
@@ -229,7 +229,7 @@ def _deprecation(told: Table, docstring: str, text: str) -> str | None:
 
 
 def effects(overloads: Iterable[str]) -> tuple[str, ...]:
-    """Returns the effects that the alias annotations of all overloads declare; `out=` writes to its argument,
+    """Returns the effects that the alias annotations of all overloads declare. `out=` writes to its argument,
     which goes without saying."""
     plain = [one for one in overloads if "!) out" not in one and "Tensor" in one]
     if not plain:

@@ -384,8 +384,7 @@ def default(value):
 
 
 def origin(value, kind, files):
-    """Returns `module`, `file` (relative to the folder that holds the package) and `line`, as far as they are
-    known."""
+    """Returns `module`, `file` (relative to the packages' folder) and `line`, as far as they are known."""
     found: dict[str, str | int | None] = {}
     try:
         target = inspect.unwrap(value) if callable(value) else value
@@ -458,8 +457,7 @@ def registered_schemas():
 
 
 def schema_name(symbol):
-    """Returns the registered name, such as `linalg_norm` of torch.linalg.norm and `conv2d` of
-    torch.nn.functional.conv2d."""
+    """Returns the registered name, such as `linalg_norm` of torch.linalg.norm."""
     parts = symbol.split(".")
     if parts[1:2] and parts[1] in ("linalg", "fft", "special") and len(parts) == 3:
         return f"{parts[1]}_{parts[2]}"

@@ -545,8 +545,7 @@ _READERS: tuple[Callable[[Sequence[str], int, Links], Read | None], ...] = (
 
 
 def _starts_block(line: str) -> bool:
-    """Returns whether a line ends a paragraph even with no empty line before it, as a strict reader would not
-    have it."""
+    """Returns whether a line ends a paragraph without an empty line before it, unlike for strict readers."""
     text = line.lstrip()
     if text.startswith((">>>", "```", ".. ", "1. ", "1) ")):
         return True
@@ -587,8 +586,7 @@ def _after_rest(rest: str, body: Sequence[str]) -> list[str]:
 
 
 def _indented(lines: Sequence[str], row: int, indent: int) -> tuple[list[str], int]:
-    """Returns the lines from a row on that are indented deeper, with the empty ones between them, and the row
-    after them."""
+    """Returns the deeper indented or empty lines from a row on, and the row after them."""
     end = row
     last = row
     while end < len(lines) and (not lines[end].strip() or indentation(lines[end]) > indent):

@@ -148,7 +148,7 @@ _SIMPLE = re.compile(r"[\w.]+")
 
 
 def plain(text: str) -> str:
-    """Returns the formula with known commands replaced, line by line; an unknown one loses only its
+    """Returns the formula with known commands replaced, line by line. An unknown one loses only its
     backslash."""
     text = re.sub(r"(?<!\\)%[ \t]*$", "", _ENVIRONMENT.sub("", text), flags=re.MULTILINE)
     text = re.sub(

@@ -112,8 +112,7 @@ class Note:
 
     @property
     def markdown(self) -> str:
-        """Returns the note for readers: no front matter, fences without attributes meant for the tests, no
-        proofs."""
+        """Returns the note for readers, without front matter, proofs and what fences say for the tests."""
         parts = [self.summary, *(_shown(block) for block in self.examples)]
         for pitfall in self.pitfalls:
             parts += [f"**{pitfall.title}**", pitfall.text]
@@ -123,7 +122,7 @@ class Note:
 
 
 def note(symbol: str, folder: Path = FOLDER) -> Note | None:
-    """Returns the note on a symbol or one of its aliases, as written in code (`nn.Linear`) or in full; None
+    """Returns the note on a symbol or one of its aliases, as written in code (`nn.Linear`) or in full. None
     without one."""
     path = _index(folder).get(full_name(symbol))
     return None if path is None else load_note(path)

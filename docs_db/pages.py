@@ -75,7 +75,7 @@ def manual(package: str, version: str) -> str | None:
 
 
 def page(symbol: str, kind: str, owner_kind: str | None, version: str) -> str | None:
-    """Returns the address of a symbol's page; `owner_kind` is the kind of what the symbol is a member of,
+    """Returns the address of a symbol's page. `owner_kind` is the kind of what the symbol is a member of,
     None where that is not a symbol."""
     folder = manual(symbol.partition(".")[0], version)
     if folder is None:

@@ -71,7 +71,7 @@ class Store:
             self._connection.close()
 
     def entry(self, symbol: str) -> DocEntry | None:
-        """Returns the entry of a symbol under any of its names; a member is looked for in the bases of its
+        """Returns the entry of a symbol under any of its names. A member is looked for in the bases of its
         class too."""
         name = self.resolve(symbol)
         if name is None:

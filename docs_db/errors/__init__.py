@@ -128,8 +128,7 @@ def explanations(text: str, exception: str = "") -> tuple[Explanation, ...]:
 
 
 def told_more(explanation: Explanation, text: str) -> Explanation:
-    """Returns the explanation, completed from the rest of a program's output where its own text lacks
-    something."""
+    """Returns the explanation, completed from the rest of a program's output."""
     if explanation.here:
         return explanation
     for stem in explanation.entry.stems:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 
 def difference(old: str, new: str) -> tuple[int, int]:
-    """Returns how many characters two texts share at their beginning, and how many at their end after that;
-    found by bisection."""
+    """Returns how many characters two texts share at their beginning, and how many at their end after that.
+    Found by bisection."""
     shortest = min(len(old), len(new))
     head = _common(old, new, shortest)
     return head, _common_tail(old, new, shortest - head)

@@ -261,7 +261,7 @@ class Document:
         return row, offset - self.lines.starts[row - 1] + 1
 
     def cell_at(self, offset: int) -> Cell | None:
-        """Returns the cell that holds an offset (the line end below a cell belongs to it); None in an
+        """Returns the cell that holds an offset (the line end below a cell belongs to it). None in an
         ordinary file."""
         index = bisect_right(self.cells, offset, key=lambda cell: cell.span.start) - 1
         return self.cells[max(index, 0)] if self.cells else None

@@ -85,7 +85,7 @@ def concerned_by(path: str) -> tuple[str, ...]:
 
 
 def commands(changed: Iterable[str], codes: dict[str, str], *, mypy: bool) -> list[list[str]]:
-    """Returns the commands for these files, which all exist; `codes` has the rule of each that belongs to
+    """Returns the commands for these files, which all exist. `codes` has the rule of each that belongs to
     one."""
     files = sorted(set(changed))
     python = [path for path in files if path.endswith(".py")]
@@ -111,8 +111,8 @@ def commands(changed: Iterable[str], codes: dict[str, str], *, mypy: bool) -> li
 
 
 def changed_files(since: str) -> list[str]:
-    """Returns the files changed since a commit that still exist, and those that git does not know and does
-    not ignore."""
+    """Returns the existing files changed since a commit, and those that git does not know and does not
+    ignore."""
     listed = [
         ("diff", "--name-only", "--diff-filter=d", since),
         ("ls-files", "--others", "--exclude-standard"),

@@ -91,7 +91,7 @@ def ledger_places(entries: list[dict], top: str | None = None) -> Counter[Place]
 
 
 def top_folder(path: str) -> str:
-    """Returns the folder that holds the package which `path` is or is in; `path` itself when it is not a
+    """Returns the folder that holds the package which `path` is or is in. `path` itself when it is not a
     package."""
     folder = os.path.realpath(path)
     if not os.path.isdir(folder):

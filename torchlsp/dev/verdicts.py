@@ -31,7 +31,7 @@ DEADLINE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A finding, reported (bad) or constructed (good, fixed), and its verdict; `line` is the page's first
+    """A finding, reported (bad) or constructed (good, fixed), and its verdict. `line` is the page's first
     line of the block."""
 
     rule: str

@@ -92,7 +92,7 @@ def hide_known(result: CheckResult, baseline: Baseline, codes_for: Callable[[str
 
 
 def write_baseline(path: str, result: CheckResult, codes_for: Callable[[str], Container[str]]) -> int:
-    """Writes the findings to a baseline; returns how many entries of the old file stay, because this run did
+    """Writes the findings to a baseline. Returns how many entries of the old file stay, because this run did
     not check for them."""
     root = _root(path)
     prints = fingerprints(result.findings, result.documents, root=root)

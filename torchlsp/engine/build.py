@@ -18,7 +18,7 @@ _VERSION_OF_LIBCST = "_version.py"
 
 
 def stamp() -> str:
-    """Returns a digest of the places, sizes and times of this installation's files; it changes when any of
+    """Returns a digest of the places, sizes and times of this installation's files. It changes when any of
     them may have.
 
     It takes a millisecond or two; `content` says the same of the files' text, and is equal on another machine.
@@ -34,8 +34,7 @@ def stamp() -> str:
 
 
 def content() -> str:
-    """Returns a digest of the code of this installation, of libCST's version, and of the Python that runs
-    both."""
+    """Returns a digest of this installation's code, of libCST's version, and of the Python that runs both."""
     found = sha256(_python().encode())
     for name, path in _files():
         try:

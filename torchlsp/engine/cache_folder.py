@@ -10,8 +10,8 @@ VARIABLE = "TORCHLSP_CACHE_DIR"
 
 
 def cache_folder(explicit: str | None = None) -> str:
-    """Returns the folder that is named, else that of the environment, else the user's cache folder of the
-    platform. A project's configuration has no say: it would choose what is written outside the project."""
+    """Returns the folder passed, else that of the environment, else the user's cache folder of the platform.
+    A project's configuration has no say: it would choose what is written outside the project."""
     named = explicit or os.environ.get(VARIABLE)
     if named:
         return os.path.abspath(os.path.expanduser(named))

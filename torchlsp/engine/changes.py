@@ -162,7 +162,7 @@ class Changes:
         return self._rows[text]
 
     def _repository(self, real: str) -> _Repository | None:
-        """Returns the repository, of those in question, that a file belongs to; None where it is of another
+        """Returns the repository, of those in question, that a file belongs to. None where it is of another
         (a submodule) or none."""
         folder = os.path.dirname(real)
         if folder not in self._tops:

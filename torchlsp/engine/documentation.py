@@ -75,7 +75,7 @@ class Documentation:
 
     @property
     def path(self) -> str | None:
-        """Returns the path of the file for the packages installed when this was first called; None without
+        """Returns the path of the file for the packages installed when this was first called. None without
         torch."""
         if self._path is None:
             versions = {name: distribution_version(self.python, name) for name in PACKAGES}

@@ -152,8 +152,8 @@ class Engine:
             _collect()
 
     def _check_all(self, paths: Sequence[str], progress: Progress, result: CheckResult) -> None:
-        """Checks each file as if it were the only one, and merges what it finds in others in the order of the
-        run. So the outcome does not depend on what is recalled, nor on which process is faster."""
+        """Checks each file as if it were the only one, and merges what it finds in others in the run's order.
+        So the outcome does not depend on what is recalled, nor on which process is faster."""
         outcomes: dict[str, FileOutcome] = {}
         situations: dict[str, str] = {}
         if self._cache is not None:
@@ -182,8 +182,7 @@ class Engine:
     def _checked_apart(
         self, paths: Sequence[str], started: Callable[[str], None]
     ) -> Iterable[tuple[str, FileOutcome]]:
-        """Yields files with their outcomes as they arrive, from several processes where that was requested
-        and pays off."""
+        """Yields files with their outcomes as they arrive, from several processes if requested and worthwhile."""
         workers = 1
         if self.options.jobs != 1 and len(paths) > 1 and not any(map(_is_stream, paths)):
             from torchlsp.engine import pool
@@ -272,8 +271,7 @@ class Engine:
         return examination
 
     def _examined_but_for(self, broken: Broken, cancelled: Callable[[], None] | None) -> Examination:
-        """Returns the examination of a text in which one statement does not parse at the moment: the earlier
-        findings in the others."""
+        """Returns the earlier findings outside of the one statement that does not parse at the moment."""
         examination = Examination(broken.tree, CheckResult(files=1), cancelled, how="kept")
         problems = [problem_finding(broken.tree, problem) for problem in broken.tree.problems]
         shown = self._shown(broken.tree, problems, frozenset())
@@ -282,14 +280,12 @@ class Engine:
         return examination
 
     def kept(self, findings: Sequence[Finding], documents: Mapping[str, Document]) -> list[Finding]:
-        """Returns the findings of the last run that are caused by the changes that the options name; all
-        without."""
+        """Returns those findings of the last run that the options' changes caused; without changes all."""
         changes = self.options.changes
         return list(findings) if changes is None else changes.kept(findings, documents, self._found_before)
 
     def _found_before(self) -> Counter[tuple[str, str, str]]:
-        """Returns the findings in the texts before the changes, in one run in which imports see those texts
-        too."""
+        """Returns the findings in the texts before the changes, which imports see too in that run."""
         if self._before is None and self.options.changes is not None:
             from collections import Counter
             from copy import copy
@@ -332,8 +328,7 @@ class Engine:
             return
 
     def _check_again(self, paths: Sequence[str], situations: Mapping[str, str], result: CheckResult) -> None:
-        """Checks files again in which calls of others find something, under the comments and settings of
-        these files."""
+        """Checks files again in which other files' calls find something, by their own comments and settings."""
         if not paths:
             return
         callers = {path: self._found_by_callers(path) for path in paths}
@@ -498,8 +493,7 @@ class Engine:
         return findings, not answer.internal_errors and not answer.stopped
 
     def _keep(self, finding: Finding) -> None:
-        """Stores a finding that a call in another file leads to; of two at one place the more severe, else
-        the first."""
+        """Stores a finding from a call in another file; of two at one place the more severe, else the first."""
         kept = self._from_callers.setdefault(finding.path, {})
         place = finding.rule, finding.span
         if place not in kept or finding.severity.rank < kept[place].severity.rank:

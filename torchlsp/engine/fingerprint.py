@@ -61,8 +61,8 @@ def path_below(path: str, root: str) -> str:
 
 
 def project_root(folder: str) -> str:
-    """Returns the repository that holds a folder, else the nearest folder upwards with a project's
-    configuration, else the working directory."""
+    """Returns the repository that holds a folder, else the nearest project folder upwards, else the working
+    directory."""
     nearest: str | None = None
     while True:
         if any(os.path.lexists(os.path.join(folder, mark)) for mark in _REPOSITORIES):

@@ -47,7 +47,7 @@ def applicable_fix(finding: Finding, *, unsafe: bool) -> Fix | None:
 
 
 def fix_document(document: Document, findings: Callable[[Document], Sequence[Finding]]) -> Document | None:
-    """Returns the document after all rounds of safe fixes; None when nothing would change or it would not
+    """Returns the document after all rounds of safe fixes. None when nothing would change or it would not
     parse."""
     fixed = fixed_in_rounds(document, findings, unsafe=False)
     return fixed.document if fixed.fixes else None
@@ -131,7 +131,7 @@ def _edit_in_cell(document: Document, cell: Cell, edit: Edit) -> Edit | None:
 
 
 def write(before: Document, after: Document) -> str | None:
-    """Replaces the file's content by the fixed text; returns the reason when that is impossible, and then
+    """Replaces the file's content by the fixed text. Returns the reason when that is impossible, and then
     nothing changed.
 
     The new content appears at once or not at all, with the file's mode; a link stays a link. Of a notebook only

@@ -160,7 +160,7 @@ def _read(path: str) -> tuple[_Pattern, ...]:
 
 
 def patterns(rows: Iterable[bytes]) -> tuple[_Pattern, ...]:
-    """Returns the patterns of a `.gitignore`, by gitignore(5) and git's `dir.c`; one that can match nothing
+    """Returns the patterns of a `.gitignore`, by gitignore(5) and git's `dir.c`. One that can match nothing
     is left out."""
     found: list[_Pattern] = []
     for row in rows:
@@ -227,7 +227,7 @@ def _regex(pattern: bytes) -> bytes | None:
 
 
 def _set(pattern: bytes, index: int) -> tuple[bytes, int] | None:
-    """Returns a bracket expression and where it ends; None when it has no end or an unknown class: it matches
+    """Returns a bracket expression and where it ends. None when it has no end or an unknown class: it matches
     nothing."""
     negated = pattern[index : index + 1] in (b"!", b"^")
     index += negated

@@ -192,7 +192,7 @@ def hints(examination: Examination, span: Span, kinds: HintKinds = HintKinds()) 
 
 
 def _hinted(facts: Recorded, start: int, end: int) -> tuple[str, str, bool]:
-    """Returns the kind and the fact that a hint shows, and whether it holds only for this file's calls; empty
+    """Returns the kind and the fact that a hint shows, and whether it holds only for this file's calls. Empty
     where there is nothing to show."""
     value, only_called = facts.value(start, end)
     kind = _hint_kind(value)

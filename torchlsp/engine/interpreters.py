@@ -111,7 +111,7 @@ def site_packages(python: str) -> list[str]:
 
 
 def _executable(wish: str, workspace: str | None) -> str:
-    """Returns the Python that a path or a command's name refers to; relative to the workspace, else to the
+    """Returns the Python that a path or a command's name refers to. Relative to the workspace, else to the
     working directory."""
     path = os.path.expanduser(wish)
     place = os.path.abspath(os.path.join(workspace or os.curdir, path))
@@ -178,7 +178,7 @@ def _site_folders(python: str) -> Iterator[str]:
 
 
 def _installed(python: str) -> Iterator[str]:
-    """Returns the folders of an installation that is not a virtual environment; the user's own packages come
+    """Returns the folders of an installation that is not a virtual environment. The user's own packages come
     first."""
     prefix = _prefix(python)
     version = _short_version(os.path.basename(python).removesuffix(".exe")) or _only_version(prefix)
@@ -245,7 +245,7 @@ def _user_folder(version: str) -> str | None:
 
 
 def _venv_settings(prefix: str) -> dict[str, str] | None:
-    """Returns the lines `key = value` of pyvenv.cfg, keys in lower case; None when this is not a virtual
+    """Returns the lines `key = value` of pyvenv.cfg, keys in lower case. None when this is not a virtual
     environment."""
     text = _read(os.path.join(prefix, "pyvenv.cfg"))
     if text is None:

@@ -82,7 +82,7 @@ class JediBridge:
         budget: float,
         purpose: str = "hover",
     ) -> Symbol | None:
-        """Returns the definition of the name at a place of a document; None when jedi does not know, or not
+        """Returns the definition of the name at a place of a document. None when jedi does not know, or not
         in time.
 
         `row` from 1, `column` from 0 in code points; `budget` in seconds. A newer request of the same purpose
@@ -149,7 +149,7 @@ class JediBridge:
         return None
 
     async def _ready_worker(self, deadline: float) -> asyncio.subprocess.Process | None:
-        """Returns the worker, started if there is none; None when that fails or takes longer than the
+        """Returns the worker, started if there is none. None when that fails or takes longer than the
         deadline."""
         if self._worker is not None and self._worker.returncode is None:
             return self._worker

@@ -33,7 +33,7 @@ _TIME_TO_END = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The outcome of an item whose process failed: why, as the end of a sentence about the process; `died` if
+    """The outcome of an item whose process failed: why, as the end of a sentence about the process. `died` if
     it did."""
 
     reason: str
@@ -51,8 +51,7 @@ class _Worker(Generic[Item]):
 
 
 def seconds_by_path(paths: Iterable[str], triggers: Sequence[str]) -> dict[str, float]:
-    """Estimates the seconds that checking each file takes, from its size and whether it holds one of the
-    words."""
+    """Estimates the seconds that checking each file takes, from its size and whether it has a trigger word."""
     words = [word.encode() for word in triggers]
     found: dict[str, float] = {}
     for path in paths:
@@ -70,7 +69,7 @@ def seconds_by_path(paths: Iterable[str], triggers: Sequence[str]) -> dict[str, 
 
 
 def number_of_workers(jobs: int, seconds: Iterable[float]) -> int:
-    """Returns how many processes to use for the files that take so long; 1 when no more are worth their
+    """Returns how many processes to use for the files that take so long. 1 when no more are worth their
     start.
 
     `jobs` is the most there may be, 0 for as many as there are CPUs for this process.

@@ -86,7 +86,7 @@ class Prober:
         wanted: Callable[[], bool] = lambda: True,
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> list[Verdict | None]:
-        """Returns one verdict for each finding; None for those that torch cannot judge, and for those no
+        """Returns one verdict for each finding. None for those that torch cannot judge, and for those no
         longer `wanted` before a batch. Raises Unavailable; what was found out till then is known."""
         asked: dict[str, Finding] = {}
         for finding in findings:
@@ -194,8 +194,8 @@ class Prober:
 
 
 def expectations(rule: str, request: ProbeRequest) -> list[Expected]:
-    """Returns what the program does if the finding is true: as it says, else as the rule's page says of its
-    bad examples. Empty where neither says anything."""
+    """Returns what the program does if the finding is true, as it or the rule's page says. Empty where
+    neither says anything."""
     if isinstance(request.expect, Hangs):
         return [Raises("", HANG)]
     if request.expect is not None:
@@ -275,7 +275,7 @@ def _page(rule: str) -> Page | None:
 def with_verdicts(
     findings: Iterable[Finding], verdicts: Iterable[Verdict | None], *, keep_refuted: bool = False
 ) -> list[Finding]:
-    """Returns the findings with their verdicts; those that torch refuted are left out unless they are to be
+    """Returns the findings with their verdicts. Those that torch refuted are left out unless they are to be
     kept."""
     found = []
     for finding, given in zip(findings, verdicts, strict=True):

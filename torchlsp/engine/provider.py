@@ -73,7 +73,7 @@ class Provider:
         self.memo: dict[object, object] = {}
 
     def module(self, dotted_name: str, importing_path: str) -> SyntaxTree | None:
-        """Returns the tree of a workspace module as the importing file sees it; None when it is not one, or
+        """Returns the tree of a workspace module as the importing file sees it. None when it is not one, or
         unreadable.
 
         `dotted_name` may be relative, with its leading dots.
@@ -167,7 +167,7 @@ class Provider:
 
 
 def _same(one: Document, other: Document) -> bool:
-    """Returns whether the tree of one document serves the other; findings carry the document's own spelling
+    """Returns whether the tree of one document serves the other. Findings carry the document's own spelling
     of its path."""
     return one.path == other.path and one.cells == other.cells and one.text == other.text
 

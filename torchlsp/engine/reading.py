@@ -61,8 +61,7 @@ def read_document(path: str, data: bytes) -> Document:
 
 
 def with_sources(data: bytes, sources: Mapping[int, str]) -> bytes:
-    """Returns the notebook's bytes with the sources of some cells (by number) replaced, and the rest byte for
-    byte.
+    """Returns the notebook's bytes with the sources of some cells (by number) replaced, all else unchanged.
 
     Raises NotebookProblem, also for a cell that is not there.
     """

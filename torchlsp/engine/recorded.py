@@ -60,7 +60,7 @@ class Recorded:
         return value, False
 
     def own(self, start: int, end: int) -> v.Value:
-        """Returns the value at a place for all callers; where something is bound, the bound value, as for `x`
+        """Returns the value at a place for all callers. Where something is bound, the bound value, as for `x`
         in `x += 1`."""
         bound = self.analysis.names.get((start, end))
         return bound if bound is not None else self.analysis.values.get((start, end), v.UNKNOWN_VALUE)
@@ -90,8 +90,7 @@ class Recorded:
         return self.analysis.contents.get((start, end, (start, end) in self.analysis.names))
 
     def latest(self, function: ir.Function | None, before: int) -> Iterator[tuple[str, Place]]:
-        """Yields names bound in a function (None: the module's body) above a place, the nearest first, each
-        once.
+        """Yields names bound in a function (None: the module's body) above a place, once each, nearest first.
 
         Those that `is_hidden` are among them.
         """
@@ -114,8 +113,7 @@ class Recorded:
         return False
 
     def used_as(self, value: v.Parameter | TensorFact, function: ir.Function) -> v.Value:
-        """Returns a parameter as the tensor that its function uses it as, with its sizes where the function
-        shows them."""
+        """Returns a parameter as the tensor that its function uses it as, with its sizes if these are shown."""
         ids = frozenset({value.name}) if isinstance(value, v.Parameter) else value.storage.ids
         best: v.Value = value
         first = bisect_left(self.places, (function.start,))

@@ -71,8 +71,7 @@ class CheckResult:
     """The seconds of each step, in all processes together."""
 
     def exit_code(self, *, fail_on: Severity = Severity.WARNING, diff: bool = False) -> int:
-        """Returns 0, 1 (a finding as severe as `fail_on`; with `diff`, a proposed change) or 2 (internal
-        error)."""
+        """Returns 0, 1 (a finding as severe as `fail_on`, or with `diff` a change) or 2 (internal error)."""
         if self.internal_errors:
             return 2
         if diff:

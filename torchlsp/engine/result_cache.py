@@ -200,7 +200,7 @@ def _json(value: object) -> str:
 
 
 def _read(path: str, value: Decoded, digest: str | None) -> FileOutcome | None:
-    """Returns an outcome from JSON; None where the file that it would quote is no longer the one that was
+    """Returns an outcome from JSON. None where the file that it would quote is no longer the one that was
     checked."""
     result = CheckResult(
         findings=findings_read(value["findings"]), stopped=[str(line) for line in value["stopped"]]

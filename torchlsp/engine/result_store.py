@@ -246,7 +246,7 @@ class ResultStore:
             if not isinstance(failure, sqlite3.Error | UnicodeDecodeError):
                 raise
             if _is_damage(failure):
-                self._begin_anew(failure)
+                self._replace_damaged(failure)
             # Another run has just made the file, and its tables come next.
             elif not str(failure).startswith("no such table"):
                 self._give_up(f"results are not kept in {self.folder}: {failure}")
@@ -256,7 +256,7 @@ class ResultStore:
         self.problem = self.problem or why
         self._is_off = True
 
-    def _begin_anew(self, failure: Exception) -> None:
+    def _replace_damaged(self, failure: Exception) -> None:
         """Moves a damaged database aside, once in a run."""
         self.close()
         aside = self.path + _ASIDE

@@ -78,7 +78,7 @@ class Standing:
         self._change: Changed | None = None
 
     def step(self, document: Document) -> Changed | Broken | None:
-        """Returns what has changed since the last text that parsed; None where the text must be analysed as a
+        """Returns what has changed since the last text that parsed. None where the text must be analysed as a
         whole."""
         self._before, self._last = self._last, document
         old, focus, again = self._parsed, self._focus, self._again
@@ -109,7 +109,7 @@ class Standing:
         return self._change
 
     def _broken(self, document: Document, statement: Span, first: int) -> Broken | None:
-        """Returns a text that does not parse; `statement` is the one around the change in the document, whose
+        """Returns a text that does not parse. `statement` is the one around the change in the document, whose
         `first` characters are those of the text before."""
         tree = parse_broken(document, statement)
         if tree is None:

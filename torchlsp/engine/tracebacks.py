@@ -131,7 +131,7 @@ class Raised:
 
 
 def cleaned(text: str) -> str:
-    """Returns text as lines that end in a line feed, without colours and control characters; the last part of
+    """Returns text as lines that end in a line feed, without colours and control characters. The last part of
     a long one."""
     text = _LINE_ENDS.sub("\n", _ESCAPES.sub("", text[-LONGEST_TEXT:]))
     text = _UNPRINTED.sub("", text)
@@ -297,7 +297,7 @@ def _message(first: str, rest: list[str]) -> str:
 
 
 def _is_drawn(line: str, above: list[str]) -> bool:
-    """Returns whether a line is a rule or a bar that another tool draws below an error; torchrun's own errors
+    """Returns whether a line is a rule or a bar that another tool draws below an error. The errors of torchrun itself
     begin with one."""
     return bool(above[0]) and _DRAWN.match(line) is not None
 

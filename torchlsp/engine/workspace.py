@@ -62,7 +62,7 @@ def discover(paths: Iterable[str], configuration: Configuration, *, force_exclud
 
 
 def _real(path: str, folders: dict[str, str]) -> str:
-    """Returns `os.path.realpath` of a path that is not a link, without querying every folder above; `folders`
+    """Returns `os.path.realpath` of a path that is not a link, without querying every folder above. `folders`
     are the known ones."""
     folder, name = os.path.split(path)
     if folder not in folders:
@@ -164,7 +164,7 @@ def relative_to_root(path: str, settings: Settings) -> str:
 
 
 class Workspace:
-    """Resolves imports to files, by reading folder listings only; `also` are files (by real path) that need
+    """Resolves imports to files, by reading folder listings only. `also` are files (by real path) that need
     not exist."""
 
     __slots__ = ("_also", "_listings", "_resolved", "_roots")

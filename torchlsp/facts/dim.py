@@ -198,7 +198,7 @@ def differ_as_widths(a: Dim, b: Dim) -> bool:
 
 
 def lower_bound(dim: Dim) -> int | None:
-    """Returns the least value that a size formula can take when every size is at least 0; None when there is
+    """Returns the least value that a size formula can take when every size is at least 0. None when there is
     no such bound."""
     if isinstance(dim, int):
         return dim
@@ -521,7 +521,7 @@ def _without(monomial: Monomial, divisor: Monomial) -> Monomial | None:
 
 
 def _factor(atom: Atom, power: int, bare: bool) -> str:
-    """Returns one factor of a product as Python would read it back; `bare`: a quotient may stand without
+    """Returns one factor of a product as Python would read it back. `bare`: a quotient may stand without
     parentheses."""
     text = str(atom)
     if isinstance(atom, Quotient) and (power > 1 or not bare):

@@ -58,7 +58,7 @@ def of_strides(shape: Shape, strides: tuple[Dim, ...] | None) -> Layout:
 
 
 def is_contiguous(shape: Shape, layout: Layout) -> Tri:
-    """Returns `Tensor.is_contiguous()`: a size of 1 may have any stride; a tensor without elements is
+    """Returns `Tensor.is_contiguous()`: a size of 1 may have any stride. A tensor without elements is
     contiguous."""
     if layout is ROW_MAJOR:
         return Tri.YES

@@ -53,7 +53,7 @@ class Loaded(Unknown):
 
 @dataclass(frozen=True, slots=True)
 class Moved(Unknown):
-    """An unknown value that was moved to a device which is not the CPU; `tensor` is what it is if it is a
+    """An unknown value that was moved to a device which is not the CPU. `tensor` is what it is if it is a
     tensor."""
 
     tensor: TensorFact = TensorFact()
@@ -110,7 +110,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class NameOf(Scalar):
-    """One of the names that a module lists; `ref` identifies the call of `named_parameters()` or a similar
+    """One of the names that a module lists. `ref` identifies the call of `named_parameters()` or a similar
     method."""
 
     ref: str = ""
@@ -401,7 +401,7 @@ class ParametersOf:
 
 @dataclass(frozen=True, slots=True)
 class DatasetValue:
-    """A dataset of a library; `element` is the result of indexing, `length` how many samples it has where
+    """A dataset of a library. `element` is the result of indexing, `length` how many samples it has where
     that is known."""
 
     element: "Value"
@@ -483,7 +483,7 @@ ModuleValue = Union[LayerValue, InstanceValue, Wrapped]
 
 
 def as_dim(value: object) -> Dim | None:
-    """Returns the size for a value used as one: an int, a symbolic int, a parameter; None when nothing is
+    """Returns the size for a value used as one: an int, a symbolic int, a parameter. None when nothing is
     known."""
     match value:
         case Scalar(kind="int", value=known):

@@ -39,7 +39,7 @@ CallEntry = tuple[str | None, int, int, str]
 
 
 class Answers:
-    """Returns results of questions about an analysis, each computed once; the gate of the runner and all
+    """Returns results of questions about an analysis, each computed once. The gate of the runner and all
     rules share it."""
 
     def __init__(self, analysis: Analysis) -> None:
@@ -199,12 +199,12 @@ class Site:
         return self.operand(place) if isinstance(place, str) else self.operand("", place)
 
     def called(self, name: str, index: int) -> str:
-        """Names a parameter by the user's expression, in backticks and shortened; by its role where none is
+        """Names a parameter by the user's expression, in backticks and shortened. By its role where none is
         written."""
         return self.named(self.operand(name, index), name)
 
     def named(self, operand: Operand | None, role: str) -> str:
-        """Names an operand by the user's expression, in backticks and shortened; by its role where there is
+        """Names an operand by the user's expression, in backticks and shortened. By its role where there is
         none."""
         return f"the {role}" if operand is None else f"`{shortened(operand.source)}`"
 

@@ -31,7 +31,7 @@ _SAYS_SO = frozenset(
 
 
 def report_outer(c: Call, left: TensorFact, right: TensorFact) -> None:
-    """Reports a column and a vector of one length that broadcast to an unintended table; torch raises
+    """Reports a column and a vector of one length that broadcast to an unintended table. Torch raises
     nothing."""
     column, vector = (left, right) if left.rank == 2 else (right, left)
     tall, long = column.shape, vector.shape

@@ -195,7 +195,7 @@ def is_channels_last(tensor: TensorFact, channels: Dim) -> bool:
 
 
 def width(tensor: TensorFact, dim: int) -> Dim | None:
-    """Returns the size of a dim counted from the end; of unknown rank, the one that the layer before returns
+    """Returns the size of a dim counted from the end. Of unknown rank, the one that the layer before returns
     there."""
     for _ in range(_ORIGINS_FOLLOWED):
         if tensor.shape is not None:

@@ -124,6 +124,6 @@ class Hello:
 
     @property
     def is_locked(self) -> bool:
-        """Whether the operating system itself sandboxes programs; else only trusted workspaces may use the
+        """Whether the operating system itself sandboxes programs. Else only trusted workspaces may use the
         worker."""
         return all(self.sandbox.get(layer) for layer in ("landlock", "seccomp", "limits", "verified"))

@@ -110,7 +110,7 @@ def _is_in(row: int, flag: tuple[int, int]) -> bool:
 
 
 def _is_kind_of(name: str, predicted: str) -> bool:
-    """Returns whether an exception is of a class, by name; Python's own also by descent (NotImplementedError
+    """Returns whether an exception is of a class, by name. Python's own also by descent (NotImplementedError
     is a RuntimeError)."""
     if name == predicted:
         return True
@@ -121,7 +121,7 @@ def _is_kind_of(name: str, predicted: str) -> bool:
 
 
 def _problem(answer: Answer) -> str | None:
-    """Returns why an answer that is not the predicted one is inconclusive; None when the flagged rows ran to
+    """Returns why an answer that is not the predicted one is inconclusive. None when the flagged rows ran to
     their end."""
     if answer.outcome == "passed":
         return None if answer.reached else "slice: the flagged rows were not executed"

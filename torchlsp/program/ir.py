@@ -337,7 +337,7 @@ class Param:
 
 
 class Fill(Protocol):
-    """Fills in an omitted part of a function; as a rule it sets that, perhaps others with it, and is not
+    """Fills in an omitted part of a function. As a rule it sets that, perhaps others with it, and is not
     called again."""
 
     @property
@@ -473,7 +473,7 @@ class Module:
         unknown_names: frozenset[str],
         lower_all: Callable[["Module", str], object],
     ) -> None:
-        """Creates a module; `lower_all` computes an attribute that is not passed here; as a rule it sets all
+        """Creates a module. `lower_all` computes an attribute that is not passed here; as a rule it sets all
         of them."""
         self.path = path
         self.name = name

@@ -274,7 +274,7 @@ class Lowering:
         return ir.Param(arg.arg, kind, self.optional(default), self.optional(arg.annotation), start, end)
 
     def absolute(self, module: str | None, level: int) -> str:
-        """Returns the dotted name that a relative import means; a leading dot where this file's own name is
+        """Returns the dotted name that a relative import means. A leading dot where this file's own name is
         not known."""
         if level == 0:
             return module or ""

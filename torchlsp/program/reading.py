@@ -48,7 +48,7 @@ def bound_to(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
 
 
 def unpacked_from(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
-    """Yields the values that statements `name = …` and `…, name, … = …` bind to the name; an unknown constant
+    """Yields the values that statements `name = …` and `…, name, … = …` bind to the name. An unknown constant
     for any other binding."""
     waiting: list[object] = [body]
     while waiting:

@@ -87,7 +87,7 @@ class TorchServer(ClientServer):
         return settings
 
     def names(self) -> JediBridge:
-        """Returns the bridge that resolves names unknown to the engine; no process starts before the first
+        """Returns the bridge that resolves names unknown to the engine. No process starts before the first
         question."""
         if self._names is None:
             from torchlsp.engine.jedi_bridge import JediBridge

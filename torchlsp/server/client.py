@@ -76,7 +76,7 @@ class ClientServer(LanguageServer):
     # ---- what the client can ------------------------------------------------------------------------------------------
 
     def client_has(self, dotted: str) -> Any:
-        """Returns a capability of the client by its path (`workspace.diagnostics.refresh_support`); None
+        """Returns a capability of the client by its path (`workspace.diagnostics.refresh_support`). None
         where a part is missing."""
         found: Any = self.client_capabilities
         for name in dotted.split("."):
@@ -87,7 +87,7 @@ class ClientServer(LanguageServer):
 
     @property
     def pulls(self) -> bool:
-        """Returns whether the client asks for diagnostics; then none are sent unasked, or they would show
+        """Returns whether the client asks for diagnostics. Then none are sent unasked, or they would show
         twice.
 
         One that cannot be told to ask again (Neovim 0.11) would show a verdict, or what another file's change leads

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Notebook:
-    """The cells of a notebook; `texts` has the code cells in Python, by URI; other cells count only for the
+    """The cells of a notebook. `texts` has the code cells in Python, by URI; other cells count only for the
     numbers of those below them."""
 
     def __init__(self, opened: types.DidOpenNotebookDocumentParams) -> None:

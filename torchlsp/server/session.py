@@ -216,7 +216,7 @@ class Session:
             self.schedule(unit, 0, own_change=False)
 
     def files_changed(self, paths: list[str], *, listings: bool) -> None:
-        """Handles files that changed on disk; with `listings` some were created or deleted, so that imports
+        """Handles files that changed on disk. With `listings` some were created or deleted, so that imports
         may resolve differently."""
         if listings:
             self.analyst.forget_listings()
@@ -289,7 +289,7 @@ class Session:
     def _take(
         self, unit: Unit, document: Document, examined: Examined, own_change: bool, is_news: bool
     ) -> None:
-        """Stores a finished analysis and reports it; with `is_news`, also to the texts that import this one,
+        """Stores a finished analysis and reports it. With `is_news`, also to the texts that import this one,
         if it has changed."""
         for problem in (*examined.problems, *examined.examination.result.internal_errors):
             self._told(problem)

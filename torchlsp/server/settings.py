@@ -55,8 +55,7 @@ _THEIRS = frozenset({"path", "args", "logLevel", "trace", "showNotifications", "
 def read_settings(
     table: object, before: EditorSettings = EditorSettings()
 ) -> tuple[EditorSettings, list[str]]:
-    """Returns the settings with the entries of `table` put over `before`, and one sentence for each wrong
-    entry.
+    """Returns the settings with the entries of `table` over `before`, and a sentence for each wrong entry.
 
     Keys may be nested (`{"lint": {"select": …}}`) or dotted; a null means the default.
     """

@@ -49,7 +49,7 @@ class Alone:
 
 
 def focus_at(tree: SyntaxTree, first: int, behind: int) -> Focus | None:
-    """Returns the function that contains all changes between the tree's text and another; None for any other
+    """Returns the function that contains all changes between the tree's text and another. None for any other
     change.
 
     `first` characters were the same before, and `behind` at the end.

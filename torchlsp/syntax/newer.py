@@ -74,8 +74,7 @@ def _form(node: cst.CSTNode) -> tuple[str, tuple[int, int]] | None:
 
 
 def _is_free_form(node: cst.CSTNode) -> bool:
-    """Returns whether an f-string needs PEP 701: its own quote, a backslash or a comment inside a
-    replacement."""
+    """Returns whether an f-string needs PEP 701: its own quote, a backslash or a comment in a replacement."""
     import libcst as cst
 
     assert isinstance(node, cst.FormattedString)

@@ -188,7 +188,7 @@ def _without_magics(source: str, unbound: str) -> str:
 
 
 def _logical_line(source: str, start: int, indented: bool, unbound: str) -> tuple[Span, str | None]:
-    """Returns what to replace of the statement line that begins at `start`, and by what; else the line and
+    """Returns what to replace of the statement line that begins at `start`, and by what. Else the line and
     None."""
     depth = 0
     last = ""
@@ -239,7 +239,7 @@ def _statement(line: str, indented: bool, unbound: str) -> str:
 
 
 def _value(line: str, unbound: str) -> str | None:
-    """Returns the right side of an assignment from a magic or shell command; None when it has no room for a
+    """Returns the right side of an assignment from a magic or shell command. None when it has no room for a
     name."""
     found = _run_by_magic(line)
     if found is not None and found[0] == "time" and _is_expression(line[found[1] :]):

@@ -60,7 +60,7 @@ def first_row(statement: ast.stmt) -> int:
 
 
 def scope_name(tree: SyntaxTree, span: Span) -> str:
-    """Returns the dotted name of the function or class around a place, as in "Net.forward"; "" at module
+    """Returns the dotted name of the function or class around a place, as in "Net.forward". "" at module
     level."""
     names = [
         statement.name

@@ -36,7 +36,7 @@ def _tensor(fact: TensorFact | None, options: str = "") -> tuple[str, bool]:
 
 
 def _leaf(fact: TensorFact | None) -> tuple[str, bool]:
-    """Writes a leaf that requires grad, of the fact's shape and dtype; returns also whether something was
+    """Writes a leaf that requires grad, of the fact's shape and dtype. Returns also whether something was
     chosen."""
     if fact is not None and fact.dtype is not None and not can_require_grad(fact.dtype):
         raise NotReproducible("a dtype that can require grad")
@@ -52,7 +52,7 @@ def _non_leaf_grad(fault: Fault) -> ProbeRequest:
 
 
 def _data(fault: Fault) -> ProbeRequest:
-    """Reproduces a gradient that needs the value which is written through `.data`; through `detach()` torch
+    """Reproduces a gradient that needs the value which is written through `.data`. Through `detach()` torch
     would refuse."""
     made, guesses = _leaf(fault["input"])
     if fault["input"].grad.leaf is Tri.YES:
@@ -276,7 +276,7 @@ def _graph_grows(fault: Fault) -> ProbeRequest:
 
 
 def _retained_graph(fault: Fault) -> ProbeRequest:
-    """Reproduces two iterations; the graph of the first one is still there if backward can run through it
+    """Reproduces two iterations. The graph of the first one is still there if backward can run through it
     again."""
     carried = "carried" if fault["carried"] else "0"
     lines = [

@@ -81,7 +81,7 @@ def _repeated_index(fault: Fault) -> ProbeRequest:
 
 
 def _argument(fault: Fault) -> ProbeRequest:
-    """Reproduces the call that refuses an argument; where its tensor is unknown, any other tensor is refused,
+    """Reproduces the call that refuses an argument. Where its tensor is unknown, any other tensor is refused,
     too."""
     if fault.called is None:
         raise NotReproducible("the call")
@@ -121,7 +121,7 @@ def _size(fault: Fault) -> ProbeRequest:
 
 
 def _inplace_shape(fault: Fault) -> ProbeRequest:
-    """Reproduces an operation in place; of torchvision's `Normalize`, whose program would need torchvision,
+    """Reproduces an operation in place. Of torchvision's `Normalize`, whose program would need torchvision,
     its first operation."""
     if fault.called is None:
         raise NotReproducible("the call")

@@ -100,7 +100,7 @@ def chw(c: Call, image: ImageValue) -> tuple[Dim, Dim, Dim]:
 
 
 def _scaled(c: LayerCall, image: Value) -> Value:
-    """Evaluates ToTensor: f32[C, H, W] in [0, 1] of a PIL image or a uint8 array; an array of another dtype
+    """Evaluates ToTensor: f32[C, H, W] in [0, 1] of a PIL image or a uint8 array. An array of another dtype
     keeps it."""
     match image:
         case ImageValue():
@@ -273,7 +273,7 @@ _transform(
 
 
 def _resized(c: LayerCall, image: Value) -> Value:
-    """Evaluates Resize: two numbers are the size; one is the size of the smaller edge, the ratio of the edges
+    """Evaluates Resize: two numbers are the size. One is the size of the smaller edge, the ratio of the edges
     being kept."""
     value = c.layer.value("size")
     items = None if isinstance(value, Scalar) else c.context.elements(value)

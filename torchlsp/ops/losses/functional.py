@@ -1,6 +1,6 @@
 """Evaluates losses: what `reduction` leaves of the shape, which dtypes and shapes of targets they take.
 
-The losses on class indices are in `classification_loss`.  Source: torch/nn/functional.py and ATen/native/Loss.cpp,
+The losses on class indices are in `classification`.  Source: torch/nn/functional.py and ATen/native/Loss.cpp,
 torch 2.13.
 """
 

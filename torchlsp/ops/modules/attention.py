@@ -232,7 +232,7 @@ def _may_be_cut(c: LayerCall) -> bool:
 def _transformed_layout(
     state: LayerState, main: TensorFact, tensors: list[TensorFact], layer: str | None
 ) -> Layout:
-    """Returns the layout: a layer norm at the end writes row-major; `norm_first` adds to the input and keeps
+    """Returns the layout: a layer norm at the end writes row-major. `norm_first` adds to the input and keeps
     its strides."""
     if layer is None and state.flag("norm_first") is False:
         return ROW_MAJOR

@@ -173,7 +173,7 @@ def _states_fit(
 
 
 def _is_swapped(given: Shape, expected: Shape) -> bool:
-    """Returns whether a state is (B, 1, H) for (1, B, H): batch first, as in the input; B is not known, and
+    """Returns whether a state is (B, 1, H) for (1, B, H): batch first, as in the input. B is not known, and
     may be 1."""
     if given is None or expected is None or len(given) != 3 or len(expected) != 3:
         return False

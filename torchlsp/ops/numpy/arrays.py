@@ -246,7 +246,7 @@ TABLE.row("numpy.full_like", signature=f"a, fill_value, {_LIKE}", result=_like)
 
 
 def _arange(c: Call) -> Value:
-    """Evaluates `arange(stop)` or `arange(start, stop[, step])`; int64 for ints, float64 as soon as one is a
+    """Evaluates `arange(stop)` or `arange(start, stop[, step])`. Int64 for ints, float64 as soon as one is a
     float."""
     bounds = [c.value(name) for name in ("start", "stop", "step")]
     if c.given("stop") is Tri.NO:

@@ -459,8 +459,7 @@ def _reduction(law: DTypeLaw, delegates: bool = True) -> ResultColumn[Call]:
 
 
 def _product(c: Call) -> Value:
-    """Evaluates `np.prod(x.shape)` of known sizes: a NumPy int, which counts as its number wherever torch
-    takes a size."""
+    """Evaluates `np.prod(x.shape)` of known sizes: a NumPy int, which torch takes as a size."""
     items = c.items("input")
     if (
         items
@@ -570,8 +569,7 @@ TABLE.row("ndarray.item", signature="input, *args", result=_item)
 
 
 def _dot(c: Call) -> Value:
-    """Evaluates `np.dot`: a product with a number, else the last dim of one with the last but one of the
-    other."""
+    """Evaluates `np.dot`: a product with a number, else over the last dim of one and last but one of the other."""
     if is_tensor(c, "a") or is_tensor(c, "b"):
         return UNKNOWN_VALUE
     left, right = array(c, "a"), array(c, "b")

@@ -291,7 +291,7 @@ TABLE.row("numpy.atleast_2d", signature="input", result=_at_least(2))
 
 
 def _item(c: Call) -> Value:
-    """Evaluates indexing: ints, slices, None and `...` give a view, as in torch; an index array gives a copy
+    """Evaluates indexing: ints, slices, None and `...` give a view, as in torch. An index array gives a copy
     of unknown shape."""
     made = c.value("input")
     if not isinstance(made, ArrayValue):
@@ -538,7 +538,7 @@ def _flipped(c: Call) -> Value:
 
 
 def _rotated(c: Call) -> Value:
-    """Evaluates `rot90`, which swaps two dims and reverses one, or reverses both; four quarters change
+    """Evaluates `rot90`, which swaps two dims and reverses one, or reverses both. Four quarters change
     nothing."""
     made, quarters = _same_shape(c), c.int("k")
     if not isinstance(made, ArrayValue) or quarters is None:

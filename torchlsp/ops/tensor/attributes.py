@@ -217,7 +217,7 @@ TABLE.row("Tensor.grad", "Tensor.grad_fn", result=of_tensor(lambda c, tensor: UN
 
 
 def _part(c: Call, tensor: TensorFact) -> Value:
-    """Evaluates `.real` and `.imag`: of complex numbers views of every other number; `.real` of real ones is
+    """Evaluates `.real` and `.imag`: of complex numbers views of every other number. `.real` of real ones is
     the tensor itself."""
     if tensor.dtype is None:
         return c.make(tensor.shape, None, tensor.device, None, tensor.storage, grad_of_view(c, tensor))

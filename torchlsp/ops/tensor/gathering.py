@@ -315,7 +315,7 @@ add_with_twin(
 
 
 def _take_along_dim(c: Call, tensor: TensorFact) -> TensorFact:
-    """Evaluates take_along_dim: gather, with input and indices broadcast outside `dim`; without a dim both
+    """Evaluates take_along_dim: gather, with input and indices broadcast outside `dim`. Without a dim both
     are flattened."""
     found = index_dtype(c, "indices", LONG)
     shape: Shape = None

@@ -421,7 +421,7 @@ def _is_several(size: Dim) -> bool:
 
 
 def _length(start: Dim, stop: Dim, size: Dim) -> Dim | None:
-    """Returns the number of indices from start to stop of a dim, one of the three being symbolic; None when
+    """Returns the number of indices from start to stop of a dim, one of the three being symbolic. None when
     not known."""
     span = stop - start
     if span == 1 and (not isinstance(start, int) or start >= 0) and (not isinstance(stop, int) or stop > 0):

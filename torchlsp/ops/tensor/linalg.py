@@ -293,7 +293,7 @@ TABLE.row("torch.kron", "Tensor.kron", signature="input, other", result=_kron, o
 
 
 def _cross(default_dim: int | None) -> ResultColumn[Call]:
-    """Returns the cross product; without a dim `torch.cross` takes the first of size 3, `linalg.cross` the
+    """Returns the cross product. Without a dim `torch.cross` takes the first of size 3, `linalg.cross` the
     last."""
 
     def result(c: Call) -> Value:
@@ -552,7 +552,7 @@ def _only_reordered(equation: str) -> list[int] | None:
 
 
 def _einsum_dtype(c: Call, equation: str, operands: list[TensorFact]) -> DType | None:
-    """Returns the dtype: operands that are contracted go to bmm, which wants one dtype; others are multiplied
+    """Returns the dtype: operands that are contracted go to bmm, which wants one dtype. Others are multiplied
     and promote."""
     found = {operand.dtype for operand in operands}
     if c.context.autocast is not Tri.NO or None in found:

@@ -425,7 +425,7 @@ for _name, _bound in (("clamp_min", "min"), ("clamp_max", "max")):
     )
 
 
-def _chosen_by_unseen(c: Call) -> Value:
+def _chosen_by_unknown(c: Call) -> Value:
     """Evaluates a choice by an unknown condition of any shape, with which the known operand broadcasts."""
     is_unseen = isinstance(c.value("condition"), (Unknown, Parameter))
     if not is_unseen or c.tensor("input") is None and c.tensor("other") is None:
@@ -438,13 +438,13 @@ def _chosen_by_unseen(c: Call) -> Value:
 
 
 def _where(c: Call) -> Value:
-    """Evaluates `where`: with a condition alone it gives index tensors of unknown length; the condition takes
+    """Evaluates `where`: with a condition alone it gives index tensors of unknown length. The condition takes
     no part in the dtype."""
     condition = c.tensor("condition")
     if c.given("input") is Tri.UNKNOWN and c.given("other") is Tri.UNKNOWN:
         return UNKNOWN_VALUE
     if condition is None:
-        return _chosen_by_unseen(c)
+        return _chosen_by_unknown(c)
     if c.given("input") is Tri.NO and c.given("other") is Tri.NO:
         if condition.rank is None:
             return UNKNOWN_VALUE

@@ -119,7 +119,7 @@ def _interpolate(c: Call, tensor: TensorFact) -> TensorFact:
 
 
 def _require_one_per_dim(c: Call, tensor: TensorFact, name: str, spatial: int) -> None:
-    """Refuses a sequence of sizes or scales without exactly one for each spatial dim; a single number is for
+    """Refuses a sequence of sizes or scales without exactly one for each spatial dim. A single number is for
     all."""
     items = c.items(name)
     if items is not None and len(items) != spatial:

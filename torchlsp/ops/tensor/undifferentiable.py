@@ -35,14 +35,14 @@ def cut_by(tensor: TensorFact) -> Origin | None:
             if not _has_no_graph(fact, origin):
                 return None
             found = origin
-        elif _is_of_something_unseen(fact, origin):
+        elif _is_of_unknown_result(fact, origin):
             found = origin
         else:
             waiting.extend(origin.parents)
     return found
 
 
-def _is_of_something_unseen(fact: TensorFact, origin: Origin) -> bool:
+def _is_of_unknown_result(fact: TensorFact, origin: Origin) -> bool:
     """Returns whether this is the index or the truth of an unknown operation's result, which may have been in
     a graph."""
     return (

@@ -40,8 +40,8 @@ _BEYOND_EMULATION = ("autocast", "GradScaler", "Generator", "CUDAGraph")
 
 def run(program, kind="eager-cpu", flag=None, world=1, crew=None, hears=False):
     # type: (str, str, object, int, object, bool) -> dict
-    """Compiles and runs a program; `flag` is (first row, last row) whose completion is watched; with `hears` its
-    warnings are raised."""
+    """Compiles and runs a program. `flag` is (first row, last row) whose completion is watched; with `hears`
+    its warnings are raised."""
     began = time.perf_counter()
     answer = {"outcome": "passed", "error": None, "reached": None, "lines": None}
     _run(answer, program, kind, flag, world, crew, hears)

@@ -736,7 +736,7 @@ class _Gate:
                     _refuse(call, f"`{path}` takes functions of the program's own")
 
     def check_strides(self, call: ast.Call, path: str) -> None:
-        """Checks that sizes and strides are plain numbers, not negative; torch itself checks them against the
+        """Checks that sizes and strides are plain numbers, not negative. Torch itself checks them against the
         storage."""
         first = 1 if path == "torch.as_strided" and call.args else 0
         given = call.args[first:]

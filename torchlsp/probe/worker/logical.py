@@ -215,7 +215,7 @@ class LogicalDevice(TorchFunctionMode):
         return self.moved(result, normal(device))
 
     def check_index(self, tensor, index):
-        """Checks devices of indices: they may be on the CPU; an integer without dimensions is read as a
+        """Checks devices of indices: they may be on the CPU. An integer without dimensions is read as a
         number, wherever it is."""
         device = self.device_of(tensor)
         for one in tensors_in(index):
@@ -228,7 +228,7 @@ class LogicalDevice(TorchFunctionMode):
         return self.tagged(func(*args, **kwargs), self.device_of(args[0]))
 
     def set_item(self, func, args, kwargs):
-        """Checks an assignment: to a slice it copies from any device; to positions from a tensor or a list it
+        """Checks an assignment: to a slice it copies from any device. To positions from a tensor or a list it
         does not."""
         tensor, index, value = args
         self.check_index(tensor, index)
@@ -298,8 +298,7 @@ for _name in RECURRENT:
 
 @contextmanager
 def one_logical_cuda_device():
-    """Emulates a CUDA device in this thread: `torch.cuda.is_available()` is true and tensors can be on
-    "cuda"."""
+    """Emulates a CUDA device in this thread: `torch.cuda.is_available()` is true, tensors can be on "cuda"."""
     kept = {name: getattr(torch.cuda, name) for name in CUDA_ANSWERS}
     flatten = torch.nn.RNNBase.flatten_parameters
     for name, answer in CUDA_ANSWERS.items():

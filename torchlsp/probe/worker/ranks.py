@@ -52,7 +52,7 @@ class Call:
 
 @dataclass
 class Result:
-    """The outcome of a world; `stuck` names what each rank waited in, with its lines; empty when every rank
+    """The outcome of a world. `stuck` names what each rank waited in, with its lines; empty when every rank
     finished.
 
     `differ` is true when the ranks met in one collective with calls that do not fit.
@@ -433,8 +433,8 @@ def _check_sizes(tensors, like):
 
 def _simulated_ddp(world):
     class DistributedDataParallel(nn.Module):
-        """Simulates DDP: the broadcast from rank 0 at construction and of buffers before a forward, and the
-        gradients' all-reduce.
+        """Simulates DDP: broadcasts from rank 0 at construction, of buffers before a forward, and all-reduce
+        of gradients.
 
         Gradients are reduced in a backward that a forward of the wrapper has prepared, and in no other.
         As in torch 2.13 a forward broadcasts buffers, train or eval, unless the one before ran without gradients, and a

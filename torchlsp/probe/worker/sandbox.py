@@ -78,7 +78,7 @@ _WRITE, _TGKILL = 1, 234
 
 def available():
     # type: () -> dict
-    """Returns what this machine supports: `landlock` an ABI number or False, `seccomp`, `limits`; `why` what
+    """Returns what this machine supports: `landlock` an ABI number or False, `seccomp`, `limits`. `why` what
     is missing."""
     found = {"landlock": False, "seccomp": False, "limits": resource is not None, "why": []}
     if not sys.platform.startswith("linux"):
@@ -262,7 +262,7 @@ class _Program(ctypes.Structure):
 
 
 def _seccomp(write_fd):
-    """Installs a list of allowed system calls; all others fail with EPERM, which Python shows as
+    """Installs a list of allowed system calls. All others fail with EPERM, which Python shows as
     PermissionError."""
     code = _filter(write_fd, os.getpid())
     kept = ctypes.create_string_buffer(code, len(code))

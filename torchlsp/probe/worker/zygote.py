@@ -287,7 +287,7 @@ def _checked(item):
 
 
 def _answer(items, deadline, can_fork, kinds):
-    """Answers a request: applies the gate to every program, whatever the lock supports; then runs the rest in
+    """Answers a request: applies the gate to every program, whatever the lock supports. Then runs the rest in
     one fork."""
     results = [None] * len(items)
     for place, item in enumerate(items):
@@ -422,8 +422,7 @@ class _Nowhere:
 
 
 def _child(writing, items, nonce, deadline):
-    """Runs the fork: gives up every descriptor but one and all rights, then runs the programs and reports
-    each result."""
+    """Runs the fork: gives up descriptors and rights, runs the programs and reports each result."""
 
     os.setsid()
     os.chdir(os.sep)

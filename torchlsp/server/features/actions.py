@@ -44,7 +44,7 @@ def register(server: TorchServer) -> None:
 
 
 async def fix_all(server: TorchServer, unit: Unit, rule: str | None) -> types.WorkspaceEdit | None:
-    """Returns all safe fixes of a text, or those of one rule; None when there are none, or the text has
+    """Returns all safe fixes of a text, or those of one rule. None when there are none, or the text has
     changed since."""
     session = server.session
     document = unit.document

@@ -163,7 +163,7 @@ def findings_in(unit: Unit, start: int, end: int) -> list[Finding]:
 
 
 def register(server: TorchServer) -> None:
-    """Registers the pull of diagnostics once it is known that the client pulls; pushing needs no
+    """Registers the pull of diagnostics once it is known that the client pulls. Pushing needs no
     registration."""
 
 

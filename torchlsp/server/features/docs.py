@@ -113,7 +113,7 @@ def register(server: TorchServer) -> None:
 
 
 def documented(server: TorchServer, symbol: str, path: str, kind: types.MarkupKind) -> str:
-    """Returns the documentation of a symbol, to be shown below the facts of a place; Markdown only, as it is
+    """Returns the documentation of a symbol, to be shown below the facts of a place. Markdown only, as it is
     long."""
     said = server.docs.about(symbol, path) if kind == types.MarkupKind.Markdown else ""
     return f"\n\n---\n\n{said}" if said else ""

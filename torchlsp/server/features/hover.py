@@ -83,8 +83,7 @@ def _why_no_verdict(unit: Unit, offset: int) -> str:
 
 
 def describe(unit: Unit, offset: int) -> tuple[Description, Span] | None:
-    """Returns the facts at an offset of the newest text, from the newest result or from the last text that
-    parsed."""
+    """Returns the facts at an offset of the newest text, from the newest result or the last one that parsed."""
     from torchlsp.engine.inspection import at
 
     text = unit.document.text

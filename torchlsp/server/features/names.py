@@ -23,8 +23,7 @@ _OURS = ("torch.", "torchvision.", "torchaudio.")
 
 
 async def resolved_hover(server: TorchServer, unit: Unit, offset: int) -> types.Hover | None:
-    """Returns which torch symbol a name stands for, when it reaches the file through packages outside the
-    workspace."""
+    """Returns the torch symbol of a name that comes to the file through packages outside the workspace."""
     document = unit.document
     span = identifier_at(document.text, offset)
     if span is None or document.cells or not is_use(document.text, span.start, span.end):

@@ -53,8 +53,7 @@ class Probing:
         return "the probe is switched off" if os.environ.get(SWITCH) == "off" else None
 
     def why_off(self, path: str) -> str | None:
-        """Returns why no program of a file may be run: because Python may not be started, or by the user's
-        choice."""
+        """Returns why no program of a file may be run: Python may not be started, or the user's choice."""
         if self.why_forbidden is None and not self._server.session.settings_of(path).probe:
             return "the probe is switched off"
         return self.why_forbidden
@@ -94,8 +93,7 @@ class Probing:
             prober.kill()
 
     async def _ask(self, unit: Unit, document: Document, wanted: list[Finding]) -> None:
-        """Requests verdicts until all are known or the text has changed, and shows what is known now and
-        then."""
+        """Requests verdicts until all are known or the text has changed, showing known ones now and then."""
 
         def is_current() -> bool:
             known = self._found.get(unit.uri, (None, []))[0]
