@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     Runner = Callable[..., AnalysisResult]
     """Called with the tree, the provider and the codes that run; for an examination also `cancelled` and `recording`."""
     Progress = Callable[[int, int, str], None]
-    """Told (number, of how many, path) before each file."""
+    """Called with (number, of how many, path) before each file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,7 +225,7 @@ class _LossExpression:
         )
 
     def _callee(self, function: ir.Node) -> bool | None:
-        """Answers as `carries` for what a method is called on: a tensor, or a module with all that it holds."""
+        """Returns whether a method is called on what `carries` a graph: a tensor, or a module with its parts."""
         if type(function) is not ir.Attribute:
             return None
         if function.name == "scale":
@@ -235,7 +235,7 @@ class _LossExpression:
         return self._inside(function.object)
 
     def _inside(self, holder: ir.Node) -> bool | None:
-        """Answers as `carries` for what has an attribute.
+        """Returns whether what has an attribute `carries` a graph.
 
         That is `self.model`, `torch.nn.functional`, `F`, or an expression.
         """
