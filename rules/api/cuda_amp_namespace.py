@@ -34,7 +34,7 @@ def _fix(fault: Site, sites: list[Site], imports: list[Site]) -> Fix | None:
 
 
 def _everywhere(fault: Site, statement: Site, sites: list[Site]) -> Fix | None:
-    """The import and every use of what it binds; none where a name is used in another way."""
+    """Returns the import and every use of what it binds; none where a name is used in another way."""
     uses = [one for one in sites if one.file is fault.file and _root(one) in statement["bound"]]
     name = re.compile(rf"(?<![\w.])({'|'.join(statement['bound'])})\b")
     mentions = len(name.findall(fault.file.document.text)) - len(name.findall(statement.whole.source))
@@ -47,7 +47,7 @@ def _everywhere(fault: Site, statement: Site, sites: list[Site]) -> Fix | None:
 
 
 def _written(fault: Site) -> str:
-    """What is called, as the user wrote it; a decorator may stand without a call."""
+    """Returns what is called, as the user wrote it; a decorator may be without a call."""
     return (fault.callee or fault.whole).source
 
 

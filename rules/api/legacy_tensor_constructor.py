@@ -43,7 +43,7 @@ def _text(fault: Site) -> str:
 
 
 def _fix(fault: Site) -> Fix | None:
-    """Today's functions: `torch.tensor` of data, `torch.empty` of sizes, `to` of a tensor."""
+    """Rewrites to today's functions: `torch.tensor` of data, `torch.empty` of sizes, `to` of a tensor."""
     callee, given, reason = fault.callee, fault.operand("data", 0), fault["reason"]
     if callee is None or given is None or "." not in callee.source or reason in ("any", "fraction"):
         return None

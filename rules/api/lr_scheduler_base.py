@@ -21,7 +21,7 @@ def lr_scheduler_base(check: Check) -> Iterator[Finding]:
 
 
 def _fix(fault: Site) -> Fix | None:
-    """The name is changed wherever the file has it: the import and all uses go together."""
+    """Renames wherever the file has the name: the import and all uses go together."""
     text = fault.file.document.text
     names = re.findall(rf"\b_?{_NEW}\b", text)
     bound = re.findall(rf"(?:import|,|\()\s*{_OLD}\b", text) or re.findall(rf"\.{_OLD}\b", text)

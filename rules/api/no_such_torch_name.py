@@ -58,5 +58,5 @@ def _fix(check: Check, fault: Site) -> Fix | None:
 
 
 def _is_same(fault: Site) -> bool:
-    """The same name at another place, or one that is known to be meant."""
+    """Returns whether the suggested name is the same one at another place, or is known to be meant."""
     return not fault["is_guess"]

@@ -25,7 +25,8 @@ def typed_storage(check: Check) -> Iterator[Finding]:
 
 
 def _fix(fault: Site) -> Fix | None:
-    """The two storages differ in what they are counted in, bytes or elements; their address is the same."""
+    """Renames to `untyped_storage`. It is safe for the address only: elsewhere the two differ in units, bytes
+    or elements."""
     same = fault.file.document.text.startswith(_POINTER, fault.span.end)
     change = (
         fault.callee,

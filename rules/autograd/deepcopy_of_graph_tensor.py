@@ -21,7 +21,7 @@ def deepcopy_of_graph_tensor(check: Check) -> Iterator[Finding]:
 
 
 def _cloned(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`copy.deepcopy(x)` becomes `x.detach().clone()`."""
+    """Rewrites `copy.deepcopy(x)` to `x.detach().clone()`."""
     match node:
         case cst.Call(args=[only]) if not only.star:
             return with_methods(only.value, "detach", "clone")

@@ -26,7 +26,7 @@ def inplace_breaks_backward(check: Check) -> Iterator[Finding]:
 
 
 def _out_of_place(node: cst.CSTNode) -> cst.CSTNode | None:
-    """`h += 1` becomes `h = h + 1`, `h.add_(1)` as a statement `h = h.add(1)`."""
+    """Rewrites `h += 1` to `h = h + 1`, and `h.add_(1)` as a statement to `h = h.add(1)`."""
     match node:
         case cst.AugAssign(target=cst.Name() as target, operator=operator, value=value):
             plain = getattr(cst, type(operator).__name__.removesuffix("Assign"))()

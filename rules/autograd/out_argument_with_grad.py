@@ -22,7 +22,7 @@ def out_argument_with_grad(check: Check) -> Iterator[Finding]:
 
 
 def _fix(fault: Site) -> Fix | None:
-    """What was to be written is given instead; where it was written to a name, the name is bound to it."""
+    """Passes the value that was to be written, and binds the name to it that was written to."""
     out, statement = fault.operand("out"), fault.statement
     if out is None:
         return None

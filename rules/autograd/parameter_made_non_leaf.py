@@ -21,7 +21,7 @@ def parameter_made_non_leaf(check: Check) -> Iterator[Finding]:
 
 
 def _inside(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`Parameter(data).to(d)` becomes `Parameter(data.to(d))`; conversions may be chained."""
+    """Rewrites `Parameter(data).to(d)` to `Parameter(data.to(d))`; conversions may be chained."""
     match node:
         case cst.Call(
             func=cst.Name("Parameter") | cst.Attribute(attr=cst.Name("Parameter")), args=[first, *_]
@@ -45,7 +45,7 @@ def _holding(made: cst.Call, data: cst.BaseExpression) -> cst.Call:
 
 
 def _last(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`randn(3, requires_grad=True).to(d)` becomes `randn(3).to(d).requires_grad_()`."""
+    """Rewrites `randn(3, requires_grad=True).to(d)` to `randn(3).to(d).requires_grad_()`."""
     match node:
         case cst.Call(func=cst.Attribute(value=cst.Call(args=args) as made)):
             kept = [arg for arg in args if arg.keyword is None or arg.keyword.value != "requires_grad"]

@@ -19,7 +19,7 @@ def python_scalar_cuts_graph(check: Check) -> Iterator[Finding]:
 
 
 def _tensor(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`x.item()` and `float(x)` become `x`."""
+    """Rewrites `x.item()` and `float(x)` to `x`."""
     match node:
         case cst.Call(func=cst.Attribute(value=inner, attr=cst.Name("item")), args=[]):
             return inner

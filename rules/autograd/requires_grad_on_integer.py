@@ -18,7 +18,8 @@ def requires_grad_on_integer(check: Check) -> Iterator[Finding]:
 
 
 def _floats(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`torch.tensor([1, 2])` becomes `torch.tensor([1.0, 2.0])`, where nothing but whole numbers is given and no dtype."""
+    """Rewrites `torch.tensor([1, 2])` to `torch.tensor([1.0, 2.0])`, where only whole numbers and no dtype
+    are passed."""
     made = node
     if isinstance(made, cst.Call) and made.args and isinstance(made.args[0].value, cst.Call):
         made = made.args[0].value

@@ -21,7 +21,7 @@ def requires_grad_on_module_or_typo(check: Check) -> Iterator[Finding]:
 
 
 def _called(node: cst.CSTNode) -> cst.CSTNode | None:
-    """`net.requires_grad = False` becomes `net.requires_grad_(False)`."""
+    """Rewrites `net.requires_grad = False` to `net.requires_grad_(False)`."""
     match node:
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute() as target)], value=value):
             function = target.with_changes(attr=cst.Name("requires_grad_"))

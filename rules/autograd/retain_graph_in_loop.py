@@ -22,7 +22,7 @@ def retain_graph_in_loop(check: Check) -> Iterator[Finding]:
 
 
 def _without(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`loss.backward(retain_graph=True)` without the argument."""
+    """Returns `loss.backward(retain_graph=True)` without the argument."""
     match node:
         case cst.Call(args=args):
             kept = [arg for arg in args if arg.keyword is None or arg.keyword.value != "retain_graph"]

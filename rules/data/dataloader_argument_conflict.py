@@ -31,7 +31,7 @@ def dataloader_argument_conflict(check: Check) -> Iterator[Finding]:
 
 
 def _without_shuffle(call: cst.BaseExpression) -> cst.BaseExpression | None:
-    """The call without `shuffle=…`."""
+    """Returns the call without `shuffle=…`."""
     if not isinstance(call, cst.Call):
         return None
     kept = [arg for arg in call.args if arg.keyword is None or arg.keyword.value != "shuffle"]

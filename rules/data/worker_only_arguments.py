@@ -26,7 +26,7 @@ def worker_only_arguments(check: Check) -> Iterator[Finding]:
 
 
 def _renamed(call: cst.BaseExpression, old: str, new: str) -> cst.BaseExpression | None:
-    """The call with one keyword under another name."""
+    """Returns the call with one keyword under another name."""
     if not isinstance(call, cst.Call) or any(arg.keyword and arg.keyword.value == new for arg in call.args):
         return None
     args = [

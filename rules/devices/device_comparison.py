@@ -23,7 +23,7 @@ def device_comparison(check: Check) -> Iterator[Finding]:
 
 
 def _by_type(fault: Site, device, other) -> Fix | None:
-    """`x.device.type == "cuda"` asks for the kind of device."""
+    """Rewrites a comparison to `x.device.type == "cuda"`, which compares the kind of device."""
     if fault["other"] == "text":
         if fault["text"] is not None and ":" in fault["text"]:
             return fault.fix("Compare strings", (device, _as_text), safe=True)
@@ -33,7 +33,7 @@ def _by_type(fault: Site, device, other) -> Fix | None:
 
 
 def _type_of(node: cst.BaseExpression) -> cst.BaseExpression:
-    """`torch.device("cuda")` becomes `"cuda"`, anything else `x.type`."""
+    """Rewrites `torch.device("cuda")` to `"cuda"`, anything else to `x.type`."""
     if (
         isinstance(node, cst.Call)
         and len(node.args) == 1

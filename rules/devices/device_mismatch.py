@@ -41,7 +41,7 @@ def _place(tensor: TensorFact) -> str:
 
 
 def _moved(fault: Site, near: TensorFact, far: TensorFact) -> Fix | None:
-    """The tensor on the CPU is moved to where the other one is, if that can be named."""
+    """Moves the tensor on the CPU to the other one's device, if that can be named."""
     operand, other = fault.written(near), fault.written(far)
     if operand is None or _place(near) != "cpu" or _place(far) == "cpu":
         return None

@@ -30,7 +30,7 @@ def numpy_function_on_tensor(check: Check) -> Iterator[Finding]:
 
 
 def _swapped(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`array * tensor` becomes `tensor * array`."""
+    """Rewrites `array * tensor` to `tensor * array`."""
     if not isinstance(node, cst.BinaryOperation):
         return None
     sides = [
@@ -40,7 +40,7 @@ def _swapped(node: cst.BaseExpression) -> cst.BaseExpression | None:
 
 
 def _as_method(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`np.mean(x, axis=0)` becomes `x.mean(axis=0)`."""
+    """Rewrites `np.mean(x, axis=0)` to `x.mean(axis=0)`."""
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute) or not node.args:
         return None
     first, *rest = node.args

@@ -28,7 +28,7 @@ def _copied(check, fault, shared):
 
 
 def _of_copy(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`from_numpy(a)` becomes `from_numpy(a.copy())`."""
+    """Rewrites `from_numpy(a)` to `from_numpy(a.copy())`."""
     match node:
         case cst.Call(args=[first, *rest]) if not first.star and first.keyword is None:
             made = with_method(first.value, "copy")

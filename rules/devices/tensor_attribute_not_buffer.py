@@ -20,7 +20,8 @@ def tensor_attribute_not_buffer(check: Check) -> Iterator[Finding]:
 
 
 def _registered(check: Check, fault: Site, options: str) -> Fix | None:
-    """`register_buffer`, once `super().__init__()` has run. Without `persistent=False` the state dict gets a key."""
+    """Adds `register_buffer`, after `super().__init__()` has run. Without `persistent=False` the state dict
+    gets a key."""
     position, value = fault.position(fault.what), check.operand(fault["value"])
     receiver = fault.file.source(fault.span.start, fault.span.end).partition(".")[0]
     if position is None or value is None or not position.index or not receiver.isidentifier():

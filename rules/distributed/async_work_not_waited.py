@@ -27,7 +27,7 @@ def async_work_not_waited(check: Check) -> Iterator[Finding]:
 
 
 def _waited(fault: Site) -> Fix | None:
-    """`work.wait()` above the statement, where the handle has a name in the same function."""
+    """Inserts `work.wait()` above the statement, where the handle has a name in the same function."""
     started, name = fault["started"], fault["bound"]
     here = fault.position(fault.span) if name else None
     if here is None or not fault.shares_scope(started):

@@ -20,7 +20,7 @@ def collective_after_rank_exit(check: Check) -> Iterator[Finding]:
 
 
 def _moved(site: Site) -> Fix | None:
-    """The collective above the exit, if nothing stands between them."""
+    """Moves the collective above the exit, if nothing is between them."""
     here = site.position(site.what.collective)
     test = site.position(site.what.test)
     if here is None or test is None or here.previous is not test.statement or not is_branch(test.statement):

@@ -26,7 +26,7 @@ def collective_before_init(check: Check) -> Iterator[Finding]:
 
 
 def _guarded(fault: Site) -> Fix | None:
-    """The statement on its own under a test for the group, where that can be asked in the words of the call."""
+    """Puts the statement under a test for the group, where that can be written with the names of the call."""
     callee = fault.callee
     if callee is None or fault["later"] is not None:
         return None

@@ -20,7 +20,8 @@ def collective_in_rank_branch(check: Check) -> Iterator[Finding]:
 
 
 def _moved(site: Site) -> Fix | None:
-    """The collective above the test, if it is the first thing done there and the other ranks do nothing."""
+    """Moves the collective above the test, if it is the first thing done there and the other ranks do
+    nothing."""
     here = site.position(site.what.collective)
     if (
         here is None

@@ -21,7 +21,7 @@ def collective_result_used(check: Check) -> Iterator[Finding]:
 
 
 def _fixes(check: Check, fault: Site) -> list[Fix | None]:
-    """The call for itself, and its first argument in its place."""
+    """Returns a fix that makes the call a statement, and one that uses its first argument in its place."""
     made, tensor = fault["made"], check.plain(check.argument(fault["made"]))
     call, here = check.operand(made), fault.position(made)
     if tensor is None or call is None or here is None:

@@ -18,7 +18,7 @@ def ddp_forward_bypassed(check: Check) -> Iterator[Finding]:
 
 
 def _wrapper(callee: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`m` of `m.module` and `m.module.forward`."""
+    """Returns `m` of `m.module` and `m.module.forward`."""
     if isinstance(callee, cst.Attribute) and callee.attr.value == "forward":
         callee = callee.value
     return callee.value if isinstance(callee, cst.Attribute) and callee.attr.value == "module" else None

@@ -23,7 +23,8 @@ def ddp_without_distributed_sampler(check: Check) -> Iterator[Finding]:
 
 
 def _sharded(call: cst.BaseExpression, shuffles: bool, named: bool) -> cst.BaseExpression | None:
-    """The call with a sampler, and without `shuffle=…`; None where a name for the sampler would have to be imported."""
+    """Returns the call with a sampler, and without `shuffle=…`; None where a name for the sampler would have
+    to be imported."""
     if not isinstance(call, cst.Call) or not call.args:
         return None
     if any(arg.star or (arg.keyword is None and index > 1) for index, arg in enumerate(call.args)):

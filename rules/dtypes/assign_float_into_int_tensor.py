@@ -22,7 +22,7 @@ def assign_float_into_int_tensor(check: Check) -> Iterator[Finding]:
 
 
 def _floating_where_made(check: Check, fault: Site) -> Fix | None:
-    """A cast where the tensor was made an integer one, which its other uses see as well."""
+    """Casts the tensor where it is created as an integer one, which its other uses see as well."""
     place = next((place for place, _ in because(fault["input"], "dtype")), None)
     if place is None or not fault.shares_scope(place):
         return None

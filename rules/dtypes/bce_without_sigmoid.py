@@ -44,7 +44,7 @@ _LOGITS = ("layer", "normal", None)
 
 
 def _with_logits(callee: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`F.binary_cross_entropy` and `nn.BCELoss(…)` by their forms on logits."""
+    """Rewrites `F.binary_cross_entropy` and `nn.BCELoss(…)` to their forms on logits."""
     if isinstance(callee, cst.Attribute) and callee.attr.value == "binary_cross_entropy":
         return callee.with_changes(attr=cst.Name("binary_cross_entropy_with_logits"))
     if isinstance(callee, cst.Call) and isinstance(callee.func, cst.Attribute):

@@ -27,7 +27,7 @@ def _has_parentheses(fault: Site, start: int, end: int) -> bool:
 
 
 def _grouped(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`a > 0 & b < 2` becomes `(a > 0) & (b < 2)`."""
+    """Rewrites `a > 0 & b < 2` to `(a > 0) & (b < 2)`."""
     if not isinstance(node, cst.Comparison):
         return None
     pieces = _pieces(node.left)
@@ -41,7 +41,8 @@ def _grouped(node: cst.BaseExpression) -> cst.BaseExpression | None:
 
 
 def _pieces(node: cst.BaseExpression) -> list[str]:
-    """The operands of `&`, `|` and `^` and the operators between them; the node alone where it is none of these."""
+    """Returns the operands of `&`, `|` and `^` and the operators between them; the node alone where it is
+    none of these."""
     bitwise = cst.BitAnd | cst.BitOr | cst.BitXor
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, bitwise) and not node.lpar:
         return [*_pieces(node.left), _code(node.operator), *_pieces(node.right)]

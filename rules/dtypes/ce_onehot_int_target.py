@@ -24,13 +24,13 @@ def ce_onehot_int_target(check: Check) -> Iterator[Finding]:
 
 
 def _ignores(check: Check, fault: Site) -> bool:
-    """A loss with ignore_index refuses probabilities: there only indices are right."""
+    """Returns whether the loss has ignore_index, with which it refuses probabilities: only indices are valid."""
     calls = fault, check.constructor(fault)
     return any(call is not None and call.operand("ignore_index") is not None for call in calls)
 
 
 def _indices(target: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`F.one_hot(y, 3)` becomes `y`."""
+    """Rewrites `F.one_hot(y, 3)` to `y`."""
     if not isinstance(target, cst.Call) or not target.args or target.args[0].keyword or target.args[0].star:
         return None
     name = target.func.attr if isinstance(target.func, cst.Attribute) else target.func

@@ -46,13 +46,13 @@ def float64_from_numpy(check: Check) -> Iterator[Finding]:
 
 
 def _cast(fault: Site, tensor: TensorFact, name: str) -> Fix | None:
-    """A cast where the tensor is used: the call raises otherwise, so nothing that was right changes."""
+    """Casts the tensor where it is used: the call raises otherwise, so no valid behaviour changes."""
     change = fault.written(tensor), lambda node: with_method(node, name)
     return fault.fix(f"Append .{name}()", change, safe=name == "float")
 
 
 def _cast_where_made(check: Check, fault: Site, tensor: TensorFact) -> Fix | None:
-    """A cast where the tensor is made, which its other uses see as well."""
+    """Casts the tensor where it is created, which its other uses see as well."""
     used, place = fault.written(tensor), next((place for place, _ in because(tensor, "dtype")), None)
     if place is None or used is None or used.start <= place.start < used.end:
         return None

@@ -25,7 +25,7 @@ def inplace_result_dtype(check: Check) -> Iterator[Finding]:
 
 
 def _out_of_place(node: cst.BaseSmallStatement) -> cst.Assign | None:
-    """`a /= 2` becomes `a = a / 2`."""
+    """Rewrites `a /= 2` to `a = a / 2`."""
     if not isinstance(node, cst.AugAssign) or not isinstance(node.target, cst.Name):
         return None
     operator = _OPERATORS.get(type(node.operator))

@@ -48,7 +48,7 @@ def _of_batch(node: cst.BaseExpression) -> cst.BaseExpression | None:
 
 
 def _gives_reduction(call: Site, place: int) -> bool:
-    """Is it said, or perhaps said, what the loss is reduced to?  The two old flags say it too."""
+    """Returns whether the loss's reduction is, or may be, specified.  The two old flags say it too."""
     what = call.what
     names = {name for name, _ in what.keywords}
     return what.is_open or len(what.args) > place or bool(names & {"reduction", "size_average", "reduce"})

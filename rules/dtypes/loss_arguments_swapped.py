@@ -22,7 +22,7 @@ def loss_arguments_swapped(check: Check) -> Iterator[Finding]:
 
 
 def _swapped(fault: Site) -> Fix | None:
-    """Each in the other's place, where both are written out."""
+    """Swaps the two arguments, where both are written out."""
     first, second = fault.operand("input", 0), fault.operand("target", 1)
     if first is None or second is None:
         return None

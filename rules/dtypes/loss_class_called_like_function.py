@@ -21,7 +21,7 @@ def loss_class_called_like_function(check: Check) -> Iterator[Finding]:
 
 
 def _called(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`nn.MSELoss(a, b, reduction="sum")` becomes `nn.MSELoss(reduction="sum")(a, b)`."""
+    """Rewrites `nn.MSELoss(a, b, reduction="sum")` to `nn.MSELoss(reduction="sum")(a, b)`."""
     if not isinstance(node, cst.Call) or any(arg.star for arg in node.args):
         return None
     given = [arg for arg in node.args if arg.keyword is None]

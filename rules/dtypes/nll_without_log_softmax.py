@@ -36,7 +36,8 @@ def _as_cross_entropy(fault: Site):
 
 
 def _cross_entropy(callee: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`F.nll_loss` becomes `F.cross_entropy`; a name that was imported may not have its sibling beside it."""
+    """Rewrites `F.nll_loss` to `F.cross_entropy`; with an imported name the other function may not be
+    imported."""
     if isinstance(callee, cst.Attribute) and callee.attr.value == "nll_loss":
         return callee.with_changes(attr=cst.Name("cross_entropy"))
     return None

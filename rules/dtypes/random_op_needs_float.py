@@ -28,7 +28,7 @@ def random_op_needs_float(check: Check) -> Iterator[Finding]:
 
 
 def _with_dtype(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`torch.randn_like(x)` becomes `torch.randn_like(x, dtype=torch.float32)`, where `torch` is written."""
+    """Rewrites `torch.randn_like(x)` to `torch.randn_like(x, dtype=torch.float32)`, where `torch` is written."""
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
         return None
     module = node.func.value

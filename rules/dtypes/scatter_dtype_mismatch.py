@@ -21,7 +21,7 @@ def scatter_dtype_mismatch(check: Check) -> Iterator[Finding]:
 
 
 def _cast(check: Check, fault: Site) -> Fix | None:
-    """The source in the dtype of the tensor, by its name where it has one."""
+    """Casts the source to the dtype of the tensor, by its name where it has one."""
     target = check.plain(fault.operand("input", 0))
     dtype = f"{target.source}.dtype" if target is not None else _SPELLED.get(fault["input"].dtype)
     if dtype is None:

@@ -31,7 +31,7 @@ def softmax_implicit_dim(check: Check) -> Iterator[Finding]:
 
 
 def _gives_dim(call: Site, place: int) -> bool:
-    """Is a dim given, or perhaps given?  None is as good as nothing."""
+    """Returns whether a dim is, or may be, passed.  None is as good as nothing."""
     what = call.what
     keywords = dict(what.keywords)
     given = keywords.get("dim", what.args[place] if len(what.args) > place else None)

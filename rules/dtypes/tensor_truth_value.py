@@ -27,7 +27,7 @@ def tensor_truth_value(check: Check) -> Iterator[Finding]:
 
 
 def _elementwise(check: Check, fault: Site) -> Fix | None:
-    """`a and b` becomes `a & b`, and `a < x < b` becomes `(a < x) & (x < b)`."""
+    """Rewrites `a and b` to `a & b`, and `a < x < b` to `(a < x) & (x < b)`."""
     return fault.fix("Combine the elements", (check.operand(fault["whole"]), _combined))
 
 

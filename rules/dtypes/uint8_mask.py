@@ -23,7 +23,7 @@ def uint8_mask(check: Check) -> Iterator[Finding]:
 
 
 def _as_bool(fault: Site) -> Fix | None:
-    """The same mask of bools; what `~` was meant to turn around, turned around."""
+    """Converts the mask to bool, and inverts it where `~` was meant to."""
     written, inverted = fault.written(fault["mask"]), fault["inverted"]
 
     def change(node: cst.BaseExpression) -> cst.BaseExpression | None:

@@ -31,7 +31,8 @@ def _message(fault: Site) -> str:
 
 
 def _item(fault: Site, side: int) -> str:
-    """What the user wrote for one of the tensors that clash; its number where the list is not written out."""
+    """Names one of the tensors that clash as the user wrote it; by its number where the list is not written
+    out."""
     place = fault["places"][side]
     item = fault.item(fault.operand("tensors", 0), place)
     return f"tensor {place}" if item is None else fault.named(item, "tensor")
@@ -42,7 +43,8 @@ def _name(fault: Site) -> str:
 
 
 def _listed(fault: Site) -> Fix | None:
-    """`cat(a, b)` as `cat([a, b])`, where the arguments by place are several tensors and nothing else."""
+    """Rewrites `cat(a, b)` to `cat([a, b])`, where the positional arguments are several tensors and nothing
+    else."""
     count = fault["count"]
     if count is None or count < 2:
         return None

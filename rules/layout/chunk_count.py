@@ -26,7 +26,7 @@ def chunk_count(check: Check) -> Iterator[Finding]:
 
 
 def _evenly(fault: Site, name: str) -> Fix | None:
-    """`chunk(4)` as `tensor_split(4)`, which gives as many parts as it is asked for."""
+    """Rewrites `chunk(4)` to `tensor_split(4)`, which returns exactly as many parts."""
     called = fault.what.called
     count = None if called is None or len(called.args) < 2 else getattr(called.args[1], "value", None)
     if name != "chunk" or count != fault["expected"]:

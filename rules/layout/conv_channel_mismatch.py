@@ -31,7 +31,7 @@ def conv_channel_mismatch(check: Check) -> Iterator[Finding]:
 
 
 def _channels_first(fault: Site) -> Fix | None:
-    """The last dim brought to where the channels belong, or a dim of one channel inserted."""
+    """Moves the last dim to where the channels belong, or inserts a dim of one channel."""
     tensor, images = fault["input"], fault.what.op[-2:-1]
     if fault.what.kind is FaultKind.RANK or tensor.shape is None or not images.isdecimal():
         return None

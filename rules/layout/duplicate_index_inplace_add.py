@@ -25,7 +25,8 @@ def duplicate_index_inplace_add(check: Check) -> Iterator[Finding]:
 
 
 def _added(fault: Site) -> Fix | None:
-    """`t.index_put_((index,), v, accumulate=True)`, where the value is a tensor of the program's or a plain number."""
+    """Rewrites to `t.index_put_((index,), v, accumulate=True)`, where the value is a tensor of the program or
+    a plain number."""
 
     def change(node: cst.AugAssign) -> cst.Expr | None:
         if not isinstance(node, cst.AugAssign) or not isinstance(node.target, cst.Subscript):

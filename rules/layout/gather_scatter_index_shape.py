@@ -31,7 +31,7 @@ def gather_scatter_index_shape(check: Check) -> Iterator[Finding]:
 
 
 def _unsqueezed(fault: Site) -> Fix | None:
-    """A dim of size 1 in the index where one is gathered along, if it fits then."""
+    """Adds a dim of size 1 to the index along the gathered dim, if it fits then."""
     along, part, whole = fault.get("along"), fault["input"], fault["whole"]
     if fault["reason"] != "rank" or along is None or fault["got"] != fault["expected"] - 1:
         return None

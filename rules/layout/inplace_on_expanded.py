@@ -30,14 +30,15 @@ def inplace_on_expanded(check: Check) -> Iterator[Finding]:
 
 
 def _written(fault: Site) -> str:
-    """What is written to: all of a subscript that is assigned to, else what a method or operator is used on."""
+    """Returns the target of the write: all of a subscript that is assigned to, else what a method or operator
+    is used on."""
     if fault.what.op == "Tensor.__setitem__":
         return fault.named(fault.whole, "part")
     return fault.called("tensor", 0)
 
 
 def _cloned(check: Check, fault: Site, tensor: TensorFact, safe: bool) -> Fix | None:
-    """The expand that created the tensor, with `.clone()` after it."""
+    """Returns the expand that created the tensor, with `.clone()` after it."""
     fact: TensorFact | None = tensor
     while fact is not None and fact.origin is not None:
         if fact.origin.op.rpartition(".")[2] in _EXPANDING:

@@ -45,7 +45,7 @@ def layer_chain_mismatch(check: Check) -> Iterator[Finding]:
 
 
 def _resized(check: Check, fault: Site, expected: object, got: object) -> Fix | None:
-    """The constructor with the size that arrives, where both sizes are plain numbers."""
+    """Returns the constructor with the size that arrives, where both sizes are plain numbers."""
 
     def change(call: cst.Call) -> cst.Call | None:
         named = [one for one in call.args if one.keyword is not None and one.keyword.value in _SIZES]
@@ -60,5 +60,5 @@ def _resized(check: Check, fault: Site, expected: object, got: object) -> Fix | 
 
 
 def _place(fault: Site) -> int:
-    """Which positional argument of the constructor is the size of the input."""
+    """Returns which positional argument of the constructor is the size of the input."""
     return 1 if fault.what.op.endswith(".GroupNorm") else 0

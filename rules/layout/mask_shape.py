@@ -28,14 +28,14 @@ def _message(fault: Site) -> str:
 
 
 def _mask(fault: Site) -> TensorFact | None:
-    """The mask, where it is a tensor and the whole index."""
+    """Returns the mask, where it is a tensor and the whole index."""
     called = fault.what.called
     index = called.args[1] if called is not None and len(called.args) > 1 else None
     return index if isinstance(index, TensorFact) else None
 
 
 def _spread(fault: Site) -> Fix | None:
-    """`x[mask]` as `x[mask.expand_as(x)]`, where the mask would broadcast and `x` is a plain name."""
+    """Rewrites `x[mask]` to `x[mask.expand_as(x)]`, where the mask would broadcast and `x` is a plain name."""
     if _mask(fault) is None or not fault["spreads"]:
         return None
 

@@ -45,7 +45,7 @@ def _message(fault: Site) -> str:
 
 
 def _transposed(fault: Site, left: TensorFact, right: TensorFact) -> Fix | None:
-    """The right operand transposed, where that makes the product legal."""
+    """Transposes the right operand, where that makes the product legal."""
     fits = left.shape and right.rank is not None and right.rank >= 2 and left.shape[-1] == right.shape[-1]
     if fault.get("layer") or not fits:
         return None
@@ -54,5 +54,6 @@ def _transposed(fault: Site, left: TensorFact, right: TensorFact) -> Fix | None:
 
 
 def _first(fault: Site) -> int:
-    """Where the left operand stands: addmm and related functions take the tensor that is added before it."""
+    """Returns the position of the left operand: addmm and related functions take the tensor that is added
+    before it."""
     return 1 if fault.what.op.rpartition(".")[2].startswith(("add", "badd")) else 0

@@ -23,7 +23,7 @@ def matmul_rank(check: Check) -> Iterator[Finding]:
 
 
 def _matmul(fault: Site) -> Fix | None:
-    """`torch.bmm(a, b)` as `torch.matmul(a, b)`, where that is legal and both are given by place."""
+    """Rewrites `torch.bmm(a, b)` to `torch.matmul(a, b)`, where that is legal and both are positional."""
     called = fault.what.called
     if not fault.get("multiplies") or called is None or called.keywords:
         return None

@@ -20,7 +20,8 @@ def negative_step_slice(check: Check) -> Iterator[Finding]:
 
 
 def _flipped(fault: Site) -> Fix | None:
-    """`x[::-1]` as `x.flip(0)`, `x[0, ::-1]` as `x[0, :].flip(0)`.  What is written to cannot be flipped: that copies."""
+    """Rewrites `x[::-1]` to `x.flip(0)`, `x[0, ::-1]` to `x[0, :].flip(0)`.  What is written to cannot be
+    flipped: that copies."""
     dims = fault["flips"]
     if not dims or fault.what.op != "Tensor.__getitem__":
         return None
@@ -38,7 +39,7 @@ def _flipped(fault: Site) -> Fix | None:
 
 
 def _forwards(element: cst.SubscriptElement) -> cst.SubscriptElement:
-    """`::-1` as `:`."""
+    """Rewrites `::-1` to `:`."""
     match element.slice:
         case cst.Slice(lower=None, upper=None, step=cst.UnaryOperation(operator=cst.Minus())):
             return element.with_changes(slice=cst.Slice(lower=None, upper=None, step=None))

@@ -35,7 +35,7 @@ def permute_dims(check: Check) -> Iterator[Finding]:
 
 
 def _permuted(fault: Site) -> Fix | None:
-    """`x.permute(…)` with the same dims, where they are a permutation of the tensor's."""
+    """Returns `x.permute(…)` with the same dims, where they are a permutation of the tensor's."""
     rank, numbers = fault["rank"], fault["dims"]
     if rank is None or sorted(one % rank if rank else one for one in numbers) != list(range(rank)):
         return None

@@ -21,7 +21,7 @@ def reshape_used_as_transpose(check: Check) -> Iterator[Finding]:
 
 
 def _permuted(fault: Site) -> Fix | None:
-    """`x.reshape(d, n)` as `x.transpose(0, 1)`, more than two dims with `permute`."""
+    """Rewrites `x.reshape(d, n)` to `x.transpose(0, 1)`, more than two dims to `permute`."""
     order = fault["order"]
     if order is None or not fault.what.op.startswith("Tensor."):
         return None

@@ -45,7 +45,7 @@ def _message(fault: Site, name: str) -> str:
 
 
 def _switched(check: Check, fault: Site) -> Fix | None:
-    """The constructor with the other `batch_first`."""
+    """Returns the constructor with the other `batch_first`."""
     wanted = str(not fault["batch_first"])
 
     def change(call: cst.Call) -> cst.Call | None:

@@ -26,7 +26,7 @@ def sizes_do_not_broadcast(check: Check) -> Iterator[Finding]:
 
 
 def _message(fault: Site) -> tuple[str, list[TensorFact]] | None:
-    """The sentence, and the tensors that it is about."""
+    """Returns the sentence, and the tensors that it is about."""
     if fault.what.kind is FaultKind.BROADCAST:
         left, right = fault["left"], fault["right"]
         if not isinstance(left, TensorFact) or not isinstance(right, TensorFact):

@@ -26,7 +26,8 @@ def _message(fault: Site) -> str:
 
 
 def _cut(fault: Site) -> Fix | None:
-    """`split([2, 4])` as `tensor_split([2, 4])`, where the numbers are increasing places inside the dim."""
+    """Rewrites `split([2, 4])` to `tensor_split([2, 4])`, where the numbers are increasing places inside the
+    dim."""
     called = fault.what.called
     named = called is None or any(name != "dim" for name, _ in called.keywords)
     if named or not fault.get("cuts") or not fault.what.op.endswith(".split"):

@@ -21,7 +21,7 @@ def squeeze_without_dim(check: Check) -> Iterator[Finding]:
 
 
 def _named(fault: Site) -> Fix | None:
-    """`x.squeeze()` as `x.squeeze(-1)` where the last dim is the only other one of size 1."""
+    """Rewrites `x.squeeze()` to `x.squeeze(-1)` where the last dim is the only other one of size 1."""
     ones, last = fault["ones"], fault["input"].rank - 1
     if len(ones) > 1:
         return None

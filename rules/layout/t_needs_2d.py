@@ -40,7 +40,7 @@ def t_needs_2d(check: Check) -> Iterator[Finding]:
 
 
 def _fixes(fault: Site, attribute: str) -> Iterator[Fix | None]:
-    """The last two dims swapped: what is meant for a batch of matrices."""
+    """Swaps the last two dims, as is meant for a batch of matrices."""
     swapped = _change(lambda tensor: with_attribute(tensor, attribute))
     yield fault.fix(f"Swap the last two dims with .{attribute}", (fault.whole, swapped))
     if attribute == "mT":
@@ -49,7 +49,7 @@ def _fixes(fault: Site, attribute: str) -> Iterator[Fix | None]:
 
 
 def _change(made: Callable[[cst.BaseExpression], cst.BaseExpression]) -> Callable:
-    """What to make of `x` for `x.T`, `x.H`, `x.t()` and `torch.t(x)`."""
+    """Returns the replacement of `x` in `x.T`, `x.H`, `x.t()` and `torch.t(x)`."""
 
     def change(node: cst.BaseExpression) -> cst.BaseExpression | None:
         match node:

@@ -27,7 +27,7 @@ def view_on_noncontiguous(check: Check) -> Iterator[Finding]:
 
 
 def _reshape(callee: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`x.view` becomes `x.reshape`, `x.view_as` becomes `x.reshape_as`."""
+    """Rewrites `x.view` to `x.reshape`, and `x.view_as` to `x.reshape_as`."""
     if not isinstance(callee, cst.Attribute) or not callee.attr.value.startswith("view"):
         return None
     return callee.with_changes(attr=cst.Name(callee.attr.value.replace("view", "reshape", 1)))

@@ -29,7 +29,7 @@ def write_to_index_copy(check: Check) -> Iterator[Finding]:
 
 
 def _fixed(fault: Site) -> Fix | None:
-    """`x[mask].mul_(2)` as `x[mask] *= 2`, `x[indices][0] = 1` as `x[indices[0]] = 1`."""
+    """Rewrites `x[mask].mul_(2)` to `x[mask] *= 2`, `x[indices][0] = 1` to `x[indices[0]] = 1`."""
     if fault["merges"] is not None:
         is_mask = fault["merges"] == "mask"
         return fault.fix("Merge both indices into one", (fault.whole, lambda node: _merged(node, is_mask)))

@@ -22,7 +22,7 @@ def container_called(check: Check) -> Iterator[Finding]:
 
 
 def _in_a_list(call: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`ModuleList(a, b)` becomes `ModuleList([a, b])`."""
+    """Rewrites `ModuleList(a, b)` to `ModuleList([a, b])`."""
     if not isinstance(call, cst.Call) or any(arg.keyword for arg in call.args):
         return None
     items = [cst.StarredElement(arg.value) if arg.star else cst.Element(arg.value) for arg in call.args]

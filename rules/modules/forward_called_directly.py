@@ -19,5 +19,5 @@ def forward_called_directly(check: Check) -> Iterator[Finding]:
 
 
 def _receiver(callee: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`model.forward` becomes `model`."""
+    """Rewrites `model.forward` to `model`."""
     return callee.value if isinstance(callee, cst.Attribute) else None

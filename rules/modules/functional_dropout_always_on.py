@@ -23,7 +23,7 @@ def functional_dropout_always_on(check: Check) -> Iterator[Finding]:
 
 
 def _with_training(call: cst.BaseExpression, receiver: str) -> cst.BaseExpression | None:
-    """The call with `training=self.training` as its last argument."""
+    """Returns the call with `training=self.training` as its last argument."""
     if not isinstance(call, cst.Call):
         return None
     mode = cst.Attribute(cst.Name(receiver), cst.Name("training"))
@@ -32,6 +32,6 @@ def _with_training(call: cst.BaseExpression, receiver: str) -> cst.BaseExpressio
 
 
 def _while_training(rate: cst.BaseExpression, receiver: str) -> cst.BaseExpression:
-    """`p` becomes `p if self.training else 0.0`."""
+    """Rewrites `p` to `p if self.training else 0.0`."""
     mode = cst.Attribute(cst.Name(receiver), cst.Name("training"))
     return cst.IfExp(test=mode, body=rate, orelse=cst.Float("0.0"))

@@ -31,7 +31,7 @@ def load_state_dict_result(check: Check) -> Iterator[Finding]:
 
 
 def _kept_apart(fault: Site, loaded):
-    """`model = model.load_state_dict(s)` becomes `model.load_state_dict(s)`."""
+    """Rewrites `model = model.load_state_dict(s)` to `model.load_state_dict(s)`."""
     parts = single_assignment(fault.position(loaded))
     if parts is None or parts.value != (loaded.start, loaded.end) or parts.receiver is None:
         return None

@@ -28,7 +28,7 @@ def module_attribute_misuse(check: Check) -> Iterator[Finding]:
 
 
 def _of_first_parameter(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`model.device` becomes `next(model.parameters()).device`."""
+    """Rewrites `model.device` to `next(model.parameters()).device`."""
     if not isinstance(node, cst.Attribute):
         return None
     parameters = cst.Call(cst.Attribute(node.value, cst.Name("parameters")))

@@ -34,7 +34,7 @@ def _fix(fault: Site, written, index: int | None, what: str):
 
 
 def _unpacked(call: cst.BaseExpression, index: int) -> cst.BaseExpression | None:
-    """`Sequential([a, b])` becomes `Sequential(*[a, b])`."""
+    """Rewrites `Sequential([a, b])` to `Sequential(*[a, b])`."""
     if not isinstance(call, cst.Call) or index >= len(call.args):
         return None
     args = list(call.args)

@@ -27,7 +27,7 @@ def _deep_copy(call: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _clones(call: cst.BaseExpression) -> cst.BaseExpression:
-    """Without `copy`: a dict of cloned tensors."""
+    """Returns a dict of cloned tensors, without `copy`."""
     code = "{name: value.clone() for name, value in model.items()}"
     clones = cst.ensure_type(cst.parse_expression(code), cst.DictComp)
     items = cst.Call(cst.Attribute(call, cst.Name("items")))

@@ -23,7 +23,7 @@ def clip_before_unscale(check: Check) -> Iterator[Finding]:
 
 
 def _unscaled(check: Check, fault: Site) -> Fix | None:
-    """`scaler.unscale_(optimizer)` above the clip, in the words of the step further down.
+    """Inserts `scaler.unscale_(optimizer)` above the clip, with the names of the later step.
 
     Not where the step is taken less often than the clip: gradients may be unscaled once a step."""
     step, clip = fault["step"], fault.position(fault["call"])

@@ -24,7 +24,8 @@ def missing_eval_mode(check: Check) -> Iterator[Finding]:
 
 
 def _evaluated(check: Check, fault: Site) -> Fix | None:
-    """`model.eval()` above all that runs without gradients, and `model.train()` below where training goes on."""
+    """Inserts `model.eval()` above all that runs without gradients, and `model.train()` below where training
+    goes on."""
     model, around = check.plain(fault.callee), fault.outermost(fault["call"], fault["loop"])
     if model is None or around is None:
         return None

@@ -24,7 +24,7 @@ def missing_train_mode(check: Check) -> Iterator[Finding]:
 
 
 def _trained(check: Check, fault: Site) -> Fix | None:
-    """`model.train()` first in the loop, in the words of whichever call stands in the function of the loop."""
+    """Inserts `model.train()` first in the loop, with the names of a call in the function of the loop."""
     loop = fault["loop"]
     for place, written in ((fault["eval"], check.receiver(fault["eval"])), (fault["call"], fault.callee)):
         model = check.plain(written)

@@ -53,7 +53,7 @@ def _listed(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _unpacked(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`[a.parameters(), b.parameters()]` becomes `[*a.parameters(), *b.parameters()]`."""
+    """Rewrites `[a.parameters(), b.parameters()]` to `[*a.parameters(), *b.parameters()]`."""
     if not isinstance(node, cst.List) or not all(isinstance(one.value, cst.Call) for one in node.elements):
         return None
     stars = [cst.StarredElement(one.value, comma=one.comma) for one in node.elements]

@@ -19,7 +19,7 @@ def optimizer_recreated_in_loop(check: Check) -> Iterator[Finding]:
 
 
 def _above(fault: Site) -> Fix | None:
-    """The statement in front of the loop, when it is one of the loop's own."""
+    """Moves the statement above the loop, when it is one of the loop's own."""
     here = fault.position(fault.whole)
     loop = None if here is None else here.parent
     if loop is None or (loop.start, loop.end) != (fault["loop"].start, fault["loop"].end):

@@ -29,7 +29,7 @@ def scaler_protocol(check: Check) -> Iterator[Finding]:
 
 
 def _scaled(check: Check, fault: Site) -> Fix | None:
-    """`scaler.scale(loss).backward()` where the loss is not scaled."""
+    """Rewrites to `scaler.scale(loss).backward()` where the loss is not scaled."""
     backward, written = fault["backward"], check.plain(check.receiver(fault["call"]))
     if backward is None or written is None or not fault.shares_scope(backward):
         return None
@@ -39,7 +39,7 @@ def _scaled(check: Check, fault: Site) -> Fix | None:
 
 
 def _stepped(check: Check, fault: Site) -> Fix | None:
-    """`scaler.step(optimizer)` in place of `optimizer.step()`, and the update where there is none."""
+    """Rewrites `optimizer.step()` to `scaler.step(optimizer)`, and adds the update where there is none."""
     scale = check.receiver(fault["backward"])
     optimizer, scaler = check.optimizer(fault["call"]), scale and check.plain(check.receiver(scale))
     if optimizer is None or scaler is None or not fault.shares_scope(fault["backward"]):
@@ -51,7 +51,7 @@ def _stepped(check: Check, fault: Site) -> Fix | None:
 
 
 def _updated(check: Check, fault: Site) -> Fix | None:
-    """The missing update below a step that follows itself."""
+    """Inserts the missing update below a step that follows itself."""
     written = check.plain(check.receiver(fault["call"]))
     if written is None or fault["stage"] != "stepped" or fault["before"] != fault["call"]:
         return None

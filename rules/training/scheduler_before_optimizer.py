@@ -20,7 +20,7 @@ def scheduler_before_optimizer(check: Check) -> Iterator[Finding]:
 
 
 def _behind(fault: Site) -> Fix | None:
-    """The scheduler's statement below the one of its block in which the optimizer steps."""
+    """Moves the scheduler's statement below the one of its block in which the optimizer steps."""
     here, step = fault.position(fault["schedule"]), fault["step"]
     if here is None or not fault.shares_scope(step):
         return None

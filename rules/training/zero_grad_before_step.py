@@ -20,7 +20,7 @@ def zero_grad_before_step(check: Check) -> Iterator[Finding]:
 
 
 def _moved(site: Site) -> Fix | None:
-    """The clearing statement above the backward, if both stand in one block."""
+    """Moves the clearing statement above the backward, if both are in one block."""
     clear, backward = site.position(site.what.clear), site.position(site.what.backward)
     if clear is None or backward is None or clear.block is not backward.block or clear.index < backward.index:
         return None
