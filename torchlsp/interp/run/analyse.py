@@ -8,6 +8,7 @@ from torchlsp.facts.torch_names import TorchNames
 from torchlsp.interp.run.interpreter import Interpreter
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.budget import Imports
+from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
 from torchlsp.program import ir
 
 
@@ -27,14 +28,16 @@ def analyse(
     strict: bool = False,
     cancelled: Callable[[], None] | None = None,
     api: TorchNames | None = None,
+    observed: Entries = NO_ENTRIES,
 ) -> Analysis:
     """Runs the abstract interpreter on a module; returns what rules and editors ask about it.
 
     `recording`: the facts of all names and expressions are kept too (editors, tests).  `strict`: an internal error is raised
     instead of making the function unknown (tests).  `cancelled` is called between statements and may raise.  `api`: the names
-    that the program's torch has; without it no missing name is reported.
+    that the program's torch has; without it no missing name is reported.  `observed`: what a recorded run has seen; each function
+    that is in it is run once more, with that.
     """
     kind: type[Interpreter] = Interpreter
     if recording:
         from torchlsp.interp.run.recording import RecordingInterpreter as kind
-    return kind(module, imports or NoImports(), wanted_calls, strict, cancelled, api).run()
+    return kind(module, imports or NoImports(), wanted_calls, strict, cancelled, api, observed).run()

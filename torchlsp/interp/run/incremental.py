@@ -16,6 +16,7 @@ from torchlsp.interp.run import root_isolation, roots
 from torchlsp.interp.run.recording import RecordingInterpreter
 from torchlsp.interp.store.analysis import release
 from torchlsp.interp.store.budget import Imports
+from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
 from torchlsp.program import ir
 from torchlsp.program.watching import EVERYTHING, Touched, Watch
 
@@ -40,11 +41,15 @@ class IncrementalAnalysis:
         wanted_calls: frozenset[str],
         cancelled: Callable[[], None] | None,
         api: TorchNames | None,
+        observed: Entries = NO_ENTRIES,
     ) -> None:
         """Analyses the whole file.  Raises what `cancelled` raises."""
         self._watch = Watch(module)
-        self._it = RecordingInterpreter(module, imports, wanted_calls, False, cancelled, api)
-        self._outcomes: dict[ir.Class | ir.Function, tuple[int, roots.Outcome, frozenset[Touched]]] = {}
+        self._it = RecordingInterpreter(module, imports, wanted_calls, False, cancelled, api, observed)
+        self._outcomes: dict[
+            tuple[ir.Class | ir.Function, bool], tuple[int, roots.Outcome, frozenset[Touched]]
+        ] = {}
+        """By root, and whether it begins with what a recorded run has seen."""
         self._changed: set[object] = set()
         _, self._of_module = self._watched(roots.run_module)
         roots.forget_rebound_globals(self._it)
@@ -109,30 +114,37 @@ class IncrementalAnalysis:
         it = self._it
         roots.reset_shared_budget(it)
         self.runs = 0
-        outcomes = []
+        outcomes, observed = [], []
         for number, node in enumerate(roots.root_nodes(self._watch.module), 1):
             outcome = self._outcome(number, node)
             if outcome is not None:
                 outcomes.append(outcome)
                 roots.carry_over(it, outcome)
+        for number, node in roots.observed_nodes(it):
+            outcome = self._reused_or_run(number, node, is_observed=True)
+            observed.append(outcome)
+            roots.carry_over(it, outcome)
         self._changed.clear()
-        roots.merge_outcomes(it, outcomes)
-        it.steps = self._steps + sum(outcome.steps for outcome in outcomes)
+        roots.merge_outcomes(it, outcomes, observed)
+        it.steps = self._steps + sum(outcome.steps for outcome in (*outcomes, *observed))
         return it.finish()
 
     def _outcome(self, number: int, node: ir.Class | ir.Function) -> roots.Outcome | None:
+        return None if roots.is_run_by_calls(self._it, node) else self._reused_or_run(number, node)
+
+    def _reused_or_run(
+        self, number: int, node: ir.Class | ir.Function, is_observed: bool = False
+    ) -> roots.Outcome:
         it = self._it
-        if roots.is_run_by_calls(it, node):
-            return None
-        kept = self._outcomes.get(node)
+        kept = self._outcomes.get((node, is_observed))
         if kept is not None:
             at, outcome, touched = kept
             is_same = EVERYTHING not in touched and touched.isdisjoint(self._changed)
             if is_same and at == number and roots.would_find_the_same(it, outcome):
                 return outcome
-        outcome, touched = self._watched(lambda it: roots.run_root(it, number, node))
+        outcome, touched = self._watched(lambda it: roots.run_root(it, number, node, is_observed))
         self.runs += 1
-        self._outcomes[node] = number, outcome, touched
+        self._outcomes[node, is_observed] = number, outcome, touched
         return outcome
 
     def _watched(self, run: Callable[[Interpreter], Result]) -> tuple[Result, frozenset[Touched]]:

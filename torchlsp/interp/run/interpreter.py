@@ -25,10 +25,12 @@ from torchlsp.interp.evaluate import calls, dispatch
 from torchlsp.interp.model import expected_errors, first_iterations, store_entries, top_level_names
 from torchlsp.interp.objects import attributes_and_methods, rows, unknown_calls
 from torchlsp.interp.run import fault_assumptions, imported_files, root_isolation, roots
+from torchlsp.interp.run.observed_entries import OBSERVED
 from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.budget import BudgetExceeded, Imports
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
+from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
 from torchlsp.interp.store.frame import FirstRun, Frame, Loop, ModuleInfo, number_of
 from torchlsp.interp.store.graph_progress import Progress
 from torchlsp.interp.store.lifetimes import (
@@ -94,10 +96,11 @@ class Interpreter:
         strict: bool,
         cancelled: Callable[[], None] | None,
         api: TorchNames | None = None,
+        observed: Entries = NO_ENTRIES,
     ) -> None:
         create_fields(self)
         self.imports, self.wanted_calls, self.strict = imports, wanted_calls, strict
-        self.cancelled, self.api = cancelled, api
+        self.cancelled, self.api, self.observed = cancelled, api, observed
         self.analysis = Analysis(module.path, module)
         self.main = self.module_info(module)
 
@@ -128,6 +131,10 @@ class Interpreter:
     pool_before: int = of_run(int)
     """The steps for calls beyond the allowances of roots, which all roots of a file share, that earlier roots have left."""
     base: root_isolation.Base | None = of_run(lambda: None)
+    observed: Entries = of_run(lambda: NO_ENTRIES)
+    """What a recorded run has seen of the file's functions."""
+    is_observed: bool = of_run(bool)
+    """Whether the running root begins with what a recorded run has seen."""
 
     # ---- of the running root, set aside while code runs for all roots
     allowance: int = suspended(int)
@@ -350,6 +357,8 @@ class Interpreter:
             if "cuda" in fault.assumptions and self.state.modes["cuda"] is Tri.NO:
                 continue
             assumptions = fault.assumptions | fault_assumptions.find_assumptions(self, fault)
+            if self.is_observed:
+                assumptions |= OBSERVED
             if "grad" in assumptions and self.frames[0].function is not None:
                 self.grad_assumed_in[key] = id(self.frames[0].function)
             if "dtype" in assumptions and (owner := self.frames[0].owner) is not None:

@@ -10,6 +10,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model.call_records import CalledLayer, record_of_call
 from torchlsp.interp.run.interpreter import Interpreter
 from torchlsp.interp.store.budget import BudgetExceeded, Imports
+from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
 from torchlsp.interp.store.recorded import Part, Place, joined
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -34,8 +35,9 @@ class RecordingInterpreter(Interpreter):
         strict: bool,
         cancelled: Callable[[], None] | None,
         api: TorchNames | None = None,
+        observed: Entries = NO_ENTRIES,
     ) -> None:
-        super().__init__(module, imports, wanted_calls, strict, cancelled, api)
+        super().__init__(module, imports, wanted_calls, strict, cancelled, api, observed)
         self.recording = Part()
 
     def block(self, nodes: Iterable[ir.Node]) -> bool:

@@ -87,15 +87,24 @@ class Base:
             for name, value in self.own.items():
                 lifetimes.add_missing_to_field(self._declarations[name], own[name], value)
 
-    def merge(self, it: Interpreter, found: list[Found]) -> None:
-        """Merges the findings of the roots, in their order."""
+    def merge(self, it: Interpreter, found: list[Found], observed: list[Found]) -> None:
+        """Merges the findings of the roots, in their order.
+
+        Of those that began with what a recorded run has seen only the faults count: all else the others have, too.
+        """
         self.restore(it)
         for name, value in self.own.items():
             if self._declarations[name].lifetime is not Lifetime.PER_ROOT:
                 setattr(it, name, lifetimes.copied_field(self._declarations[name], value))
         for one in found:
             lifetimes.merge_found(it, one.new)
+        for one in observed:
+            contradicted = one.new.get("analysis", {}).get("contradicted", [])
+            faults = one.new.get("faults", {})
+            lifetimes.merge_found(it, {"faults": faults, "analysis": {"contradicted": contradicted}})
         if it.recording is not None:
-            it.analysis.recording = Recording(
-                it.recording, [one.recording for one in found if one.recording is not None]
-            )
+            it.analysis.recording = Recording(it.recording, _recordings(found), _recordings(observed))
+
+
+def _recordings(found: list[Found]) -> list[Part]:
+    return [one.recording for one in found if one.recording is not None]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
@@ -21,14 +20,13 @@ from torchlsp.interp.model import (
     context_managers,
     decorator_names,
     heap_values,
-    later_changes,
     module_tree,
     top_level_names,
     version_tests,
 )
 from torchlsp.interp.model.annotations import from_annotation
 from torchlsp.interp.objects import process_groups
-from torchlsp.interp.run import root_isolation
+from torchlsp.interp.run import initialised_objects, observed_entries, root_isolation
 from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import Root
 from torchlsp.interp.store.budget import (
@@ -79,13 +77,17 @@ def run_roots(it: Interpreter) -> None:
     forget_changed_globals(it)
     it.base = root_isolation.Base(it)
     reset_shared_budget(it)
-    outcomes = []
+    outcomes, observed = [], []
     for number, node in enumerate(root_nodes(it.main.ir), 1):
         if not is_run_by_calls(it, node):
             outcome = run_root(it, number, node)
             outcomes.append(outcome)
             carry_over(it, outcome)
-    merge_outcomes(it, outcomes)
+    for number, node in observed_nodes(it):
+        outcome = run_root(it, number, node, is_observed=True)
+        observed.append(outcome)
+        carry_over(it, outcome)
+    merge_outcomes(it, outcomes, observed)
 
 
 def run_module(it: Interpreter) -> None:
@@ -115,6 +117,17 @@ def root_nodes(module: ir.Module) -> Iterator[ir.Class | ir.Function]:
             yield function
 
 
+def observed_nodes(it: Interpreter) -> Iterator[tuple[int, ir.Class | ir.Function]]:
+    """Yields the roots that a recorded run has called, with their numbers, which are above those of all other roots."""
+    if not it.observed:
+        return
+    nodes = list(root_nodes(it.main.ir))
+    for number, node in enumerate(nodes, len(nodes) + 1):
+        functions = node.methods.values() if isinstance(node, ir.Class) else (node,)
+        if any(one.qualname in it.observed for one in functions):
+            yield number, node
+
+
 def is_run_by_calls(it: Interpreter, node: ir.Class | ir.Function) -> bool:
     """Returns whether a visible call has run a function without parameters, which then is no root."""
     if type(node) is not ir.Function or node.params:
@@ -127,10 +140,13 @@ def _base(it: Interpreter) -> root_isolation.Base:
     return it.base
 
 
-def run_root(it: Interpreter, number: int, node: ir.Class | ir.Function) -> Outcome:
-    """Runs a class or a function as a root."""
+def run_root(
+    it: Interpreter, number: int, node: ir.Class | ir.Function, is_observed: bool = False
+) -> Outcome:
+    """Runs a class or a function as a root.  `is_observed`: with what a recorded run has seen, else with unknown arguments."""
     base = _base(it)
     base.begin(it, number)
+    it.is_observed = is_observed
     it.costs_asked, it.run_asked, it.is_limited = {}, {}, False
     pool = it.pool = it.lowest_pool = it.pool_before
     steps = it.steps
@@ -144,6 +160,7 @@ def run_root(it: Interpreter, number: int, node: ir.Class | ir.Function) -> Outc
             value = v.FunctionValue(f"0:{node.start}", node, info.scope)
         function = value
         _run_guarded(it, node.qualname, node.size, lambda: _run_function(it, function, {}))
+    it.is_observed = False
     costs = {key: cost for key, cost in it.costs.items() if base.own["costs"].get(key) != cost}
     ran = it.seen_functions - base.own["seen_functions"]
     return Outcome(
@@ -176,9 +193,9 @@ def carry_over(it: Interpreter, outcome: Outcome) -> None:
     it.run_before |= outcome.ran
 
 
-def merge_outcomes(it: Interpreter, outcomes: list[Outcome]) -> None:
-    """Merges the findings of all roots into the interpreter."""
-    _base(it).merge(it, [outcome.found for outcome in outcomes])
+def merge_outcomes(it: Interpreter, outcomes: list[Outcome], observed: list[Outcome]) -> None:
+    """Merges the findings of all roots into the interpreter; `observed` began with what a recorded run has seen."""
+    _base(it).merge(it, [outcome.found for outcome in outcomes], [outcome.found for outcome in observed])
     it.states[RetainedGraphs].settle(it)
     it.states[Unfilled].settle(it)
 
@@ -230,7 +247,7 @@ def _run_body(it: Interpreter, info: ModuleInfo) -> None:
 
 
 def _keep_trace(it: Interpreter, name: str, start: int, trace: tuple[Item, ...]) -> None:
-    if trace:
+    if trace and not it.is_observed:
         it.analysis.roots.append(Root(name, start, start, trace))
 
 
@@ -297,6 +314,9 @@ def _run_function(it: Interpreter, function: v.FunctionValue, given: dict[str, V
     try:
         for param in definition.params:
             scope.variables[param.name] = given.get(param.name) or parameter_value(it, function, param, info)
+        entry = it.observed.get(definition.qualname) if it.is_observed else None
+        if entry is not None:
+            observed_entries.give_arguments(it, frame, definition, entry)
         it.block(definition.body)
         _run_inner_functions(it, frame, definition)
     finally:
@@ -369,24 +389,22 @@ def _run_methods(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
         if init is cls.methods.get("__init__") and init.params:
             for hook in running.CLASS_INITIALISED:
                 hook(it, instance, cls, init)
-    changed = later_changes.attributes_changed_later(it, value)
-    module_placement.forget_unless_moved(it, instance)
-    for name in it.state.heap.get((instance.ref, "@attributes"), ()):
-        module_placement.forget_unless_moved(it, it.state.heap.get((instance.ref, name), UNKNOWN_VALUE))
-    classes.forget(it, instance, changed)
-    _forget_changed_inside(it, instance, {instance.ref})
-    _forget_filled_later(it, instance)
-    _forget_placeholders(it, instance, {instance.ref})
+    initialised_objects.forget_what_may_change(it, instance, value)
     for name, function in cls.methods.items():
         if function is init:
             continue
-        if len(function.params) <= 1 and it.was_run(function):
+        if len(function.params) <= 1 and not it.is_observed and it.was_run(function):
+            continue
+        entry = it.observed.get(function.qualname) if it.is_observed else None
+        if it.is_observed and entry is None:
             continue
         method = v.FunctionValue(f"{value.ref}.{name}", function, value.scope, instance, value)
         mark, silent = it.state.mark(), it.silent
         traces, buffers = len(it.recorder.stack), len(it.buffers)
         it.limit = it.steps + STEPS_PER_ROOT + STEPS_PER_NODE * function.size
         it.allowance = _allowance(function.size)
+        if entry is not None:
+            observed_entries.give_attributes(it, instance, function, entry)
         try:
             _run_method(it, method, instance)
         except BudgetExceeded:
@@ -395,46 +413,6 @@ def _run_methods(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
             del it.recorder.stack[traces:], it.buffers[buffers:]
             it.silent = silent
         it.state.take(mark)
-
-
-def _forget_changed_inside(it: Interpreter, instance: v.InstanceValue, seen: set[str]) -> None:
-    """Forgets attributes of an object's parts that their methods, which may have run since, change."""
-    heap = it.state.heap
-    for name in heap.get((instance.ref, "@attributes"), ()):
-        part = heap.get((instance.ref, name))
-        if type(part) is not v.InstanceValue or part.ref in seen or classes.is_module(part.cls):
-            continue
-        seen.add(part.ref)
-        for changed in sorted(later_changes.attributes_changed_later(it, part.cls)):
-            if (part.ref, changed) in heap:
-                it.state.set(heap, (part.ref, changed), UNKNOWN_VALUE)
-        _forget_changed_inside(it, part, seen)
-
-
-def _forget_filled_later(it: Interpreter, instance: v.InstanceValue) -> None:
-    """Forgets containers that `__init__` leaves empty or that code of the file adds to: they are filled before methods run."""
-    heap = it.state.heap
-    filled = it.main.ir.changed_attributes
-    if heap.get((instance.ref, "[]")) == ():
-        it.state.set(heap, (instance.ref, "[]"), UNKNOWN_VALUE)
-    for name in heap.get((instance.ref, "@attributes"), ()):
-        held = heap.get((instance.ref, name))
-        if isinstance(held, (v.ListRef, v.DictRef)):
-            key = heap_values.content_key(held)
-            if key in heap and (name in filled or heap[key] in ((), {})):
-                it.state.set(heap, key, UNKNOWN_VALUE)
-
-
-def _forget_placeholders(it: Interpreter, instance: v.InstanceValue, seen: set[str]) -> None:
-    """Forgets tensors without elements in an object and its parts: they are replaced before a method runs."""
-    heap = it.state.heap
-    for name in heap.get((instance.ref, "@attributes"), ()):
-        held = heap.get((instance.ref, name))
-        if type(held) is TensorFact and held.shape is not None and 0 in held.shape:
-            it.state.set(heap, (instance.ref, name), UNKNOWN_VALUE)
-        elif type(held) is v.InstanceValue and held.ref not in seen:
-            seen.add(held.ref)
-            _forget_placeholders(it, held, seen)
 
 
 def _class_value(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> v.ClassValue | None:

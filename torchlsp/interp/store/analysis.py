@@ -76,6 +76,8 @@ class Analysis:
     """By ref of a learning rate scheduler, its optimizer: a ref, or the name of an unknown one."""
     scalers: dict[str, tuple[Tri, bool]] = gathered(dict, last_wins)
     """By ref of a gradient scaler, whether it is enabled, and whether that depends on CUDA."""
+    contradicted: list[str] = gathered(list, extend)
+    """Arguments and attributes of which a recorded run has seen something else than the program says."""
     stopped: list[str] = gathered(list, extend)
     errors: list[str] = gathered(list, extend)
     steps: int = of_run(int)
@@ -104,6 +106,16 @@ class Analysis:
     def contents(self) -> dict[tuple[int, int, bool], Value]:
         """The content of the list or dict at a place, as a TupleValue, Repeated or DictValue; keys as in `called`."""
         return self._recorded("contents")
+
+    @property
+    def observed(self) -> dict[tuple[int, int, bool], Value]:
+        """The value of each place where a function begins with what a recorded run has seen; keys as in `called`."""
+        return self._recorded("observed")
+
+    @property
+    def observed_contents(self) -> dict[tuple[int, int, bool], Value]:
+        """The content of the list or dict at such a place."""
+        return self._recorded("observed_contents")
 
     @property
     def made(self) -> dict[tuple[int, int], Called]:

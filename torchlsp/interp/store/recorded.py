@@ -51,8 +51,9 @@ class Recording:
     calls give.
     """
 
-    def __init__(self, of_module: Part, of_roots: Sequence[Part]) -> None:
+    def __init__(self, of_module: Part, of_roots: Sequence[Part], of_observed: Sequence[Part] = ()) -> None:
         self._parts = (of_module, *of_roots)
+        self._observed = tuple(of_observed)
 
     @cached_property
     def names(self) -> dict[Span, Value]:
@@ -79,6 +80,23 @@ class Recording:
     def contents(self) -> dict[Place, Value]:
         """The content of the list or dict at a place."""
         return self._joined(lambda part: part.contents)
+
+    @cached_property
+    def observed(self) -> dict[Place, Value]:
+        """The value of each place in functions that began with what a recorded run has seen."""
+        found: dict[Place, Value] = {}
+        for part in self._observed:
+            found.update({(*place, True): value for place, value in part.names.items()})
+            found.update({(*place, False): value for place, value in part.values.items()})
+        return found
+
+    @cached_property
+    def observed_contents(self) -> dict[Place, Value]:
+        """The content of the list or dict at a place in these functions."""
+        found: dict[Place, Value] = {}
+        for part in self._observed:
+            found.update(part.contents)
+        return found
 
     @cached_property
     def made(self) -> dict[Span, Called]:
