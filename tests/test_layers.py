@@ -21,16 +21,31 @@ ALLOWED = {
     "lint": {"interp", "program", "ops", "facts", "syntax", "core"},
     "rules": {"lint"},
     "docs_db": {"core"},
-    "engine": {"probe", "docs_db", "rules", "lint", "interp", "program", "ops", "facts", "syntax", "core"},
+    "engine": {
+        "recorder",
+        "probe",
+        "docs_db",
+        "rules",
+        "lint",
+        "interp",
+        "program",
+        "ops",
+        "facts",
+        "syntax",
+        "core",
+    },
     # SARIF carries the pages of the rules; `explain` and `rules` show pages and the registry, `doctor` counts it.
     "report": {"engine", "lint", "core", "docs_db"},
     # Its worker runs under another Python and imports nothing of ours; see `test_the_worker_stands_alone`.
     "probe": {"core"},
-    "cli": {"server", "report", "probe", "engine", "lint", "core"},
+    # Its agent runs inside of the user's programs and imports nothing of ours; see `test_the_recorders_agent_stands_alone`.
+    "recorder": {"syntax", "core"},
+    "cli": {"server", "report", "recorder", "probe", "engine", "lint", "core"},
     "server": {"report", "engine", "lint", "docs_db", "syntax", "core"},
     "dev": None,
 }
 WORKER = ROOT / "torchlsp" / "probe" / "worker"
+AGENT = ROOT / "torchlsp" / "recorder" / "agent"
 # I3: who may look at a tree.
 MAY_IMPORT_AST = {"syntax", "program", "dev"}
 # The one file that parses text of ours with it, the signatures of the operator table, and no user's code.
@@ -215,6 +230,23 @@ def test_the_worker_stands_alone() -> None:
             offence(path, row, f"the worker must not import {name}")
             for row, name, _ in imports(path)
             if name.split(".")[0] not in known
+        )
+    assert_none(offences)
+
+
+def test_the_recorders_agent_stands_alone() -> None:
+    """It runs inside of the user's programs, from Python 3.8 on: it imports neither torch nor anything of ours."""
+    known = sys.stdlib_module_names | {"sitecustomize", "torchlsp_agent"}
+    offences = []
+    for path in sorted(AGENT.rglob("*.py")):
+        try:
+            ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))
+        except SyntaxError as error:
+            offences.append(offence(path, error.lineno or 0, f"Python 3.8 cannot read it: {error.msg}"))
+        offences.extend(
+            offence(path, row, f"the agent must not import {name}")
+            for row, name, _ in imports(path)
+            if name.split(".")[0] not in known - {"random"}
         )
     assert_none(offences)
 

@@ -10,6 +10,7 @@ from torchlsp.engine import documentation, verdict_store
 from torchlsp.engine.cache_folder import cache_folder
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.result_store import ResultStore, stored_files
+from torchlsp.recorder import store as records
 
 if TYPE_CHECKING:
     import argparse
@@ -26,6 +27,7 @@ def _kept(folder: str) -> dict[str, list[tuple[str, int]]]:
         "results": stored_files(folder),
         "verdicts": verdict_store.stored_files(folder),
         "documentation": documentation.kept(folder),
+        "records": records.stored_files(folder),
     }
 
 
@@ -44,6 +46,7 @@ def _status(folder: str, options: argparse.Namespace) -> int:
         f"results of checks: {_size(told['results']['bytes'])}, {outcomes:,} for {files:,} files",
         f"verdicts of torch: {_size(told['verdicts']['bytes'])}",
         f"documentation of torch: {_size(told['documentation']['bytes'])}",
+        f"records of runs: {_size(told['records']['bytes'])}",
     ]
     if store.problem is not None:
         lines.append(f"but: {store.problem}")

@@ -12,7 +12,13 @@ from functools import cache
 from typing import TYPE_CHECKING, NoReturn
 
 from torchlsp import __version__
-from torchlsp.cli.options import add_cache_dir, add_check_options, with_optional_reason
+from torchlsp.cli.options import (
+    add_cache_dir,
+    add_check_options,
+    add_record_options,
+    split_command,
+    with_optional_reason,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,12 +48,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     given = with_optional_reason(sys.argv[1:] if arguments is None else arguments)
+    given, to_record = split_command(given)
     is_check = given[:1] == ["check"]
     if is_check:
         # Nothing that starting makes is garbage before the check is over, which collects for itself.
         gc.disable()
     parser = _parser(only_check=is_check)
     options = parser.parse_args(given)
+    options.to_record = to_record
     if options.command is None:
         parser.print_help()
         return 2
@@ -68,6 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from torchlsp.cli.docs import docs as command
     elif options.command == "cache":
         from torchlsp.cli.cache import cache as command
+    elif options.command == "record":
+        from torchlsp.cli.record import record as command
     else:
         from torchlsp.cli.doctor import doctor as command
     try:
@@ -194,6 +204,16 @@ def _parser(*, only_check: bool = False) -> argparse.ArgumentParser:
     )
     cache.add_argument("--output-format", choices=("text", "json"), default="text")
     add_cache_dir(cache)
-    for one in (explain, rules, doctor, probe, docs, cache):
+    record = commands.add_parser(
+        "record",
+        help="run a command and record the shapes, dtypes and devices that its functions see",
+        usage="torchlsp record [OPTION ...] -- COMMAND ...\n"
+        "       torchlsp record status | show FILE | clear | export FILE.json",
+        epilog="exit status: that of the command; 0 for the others, 2 usage",
+        formatter_class=_help,
+        allow_abbrev=False,
+    )
+    add_record_options(record)
+    for one in (explain, rules, doctor, probe, docs, cache, record):
         one.add_argument("--show-internal-errors", action="store_true", help=argparse.SUPPRESS)
     return parser

@@ -93,6 +93,15 @@ def with_optional_reason(arguments: Sequence[str]) -> list[str]:
     ]
 
 
+def split_command(arguments: Sequence[str]) -> tuple[list[str], list[str] | None]:
+    """Returns our arguments, and those after `record … --`: the command to run, whose options are not ours."""
+    given = list(arguments)
+    if given[:1] != ["record"] or "--" not in given:
+        return given, None
+    at = given.index("--")
+    return given[:at], given[at + 1 :]
+
+
 def _jobs(text: str) -> int:
     if text == "auto":
         return 0
@@ -242,3 +251,50 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
         default="warning",
         help="the least severity that makes the exit status 1 (default: warning)",
     )
+
+
+def add_record_options(record: argparse.ArgumentParser) -> None:
+    """Adds the options of `torchlsp record`; the command that it runs is no option, see `split_command`."""
+    record.add_argument(
+        "--steps",
+        type=_steps,
+        metavar="N",
+        help="end the program after N steps of an optimizer, as sys.exit(0) would",
+    )
+    _add_places_of_records(record, None)
+    actions = record.add_subparsers(dest="action", metavar="ACTION", prog="torchlsp record")
+    for name, tells in (
+        ("status", "list the runs that are kept"),
+        ("show", "show what is known of the functions of a file"),
+        ("clear", "delete all runs of this workspace"),
+        ("export", "write all runs of this workspace to one file"),
+    ):
+        action = actions.add_parser(name, help=tells)
+        _add_places_of_records(action, argparse.SUPPRESS)
+        if name in ("show", "export"):
+            action.add_argument("file", metavar="FILE", help="the file to show, or to write")
+        if name == "show":
+            action.add_argument("--function", metavar="NAME", help="only functions of this name")
+        if name != "export":
+            action.add_argument("--output-format", choices=("text", "json"), default="text")
+
+
+def _add_places_of_records(parser: argparse.ArgumentParser, default: str | None) -> None:
+    parser.add_argument(
+        "--root",
+        metavar="DIR",
+        default=default,
+        help="the folder whose code is recorded (default: the project around the current folder)",
+    )
+    parser.add_argument(
+        "--cache-dir",
+        metavar="PATH",
+        default=default,
+        help="keep records in this folder instead of TORCHLSP_CACHE_DIR or the user's cache folder",
+    )
+
+
+def _steps(text: str) -> int:
+    if text.isascii() and text.isdigit() and 0 < len(text) < 10 and int(text):
+        return int(text)
+    raise argparse.ArgumentTypeError(f"`{text}` is not a number of steps, 1 or more")
