@@ -32,6 +32,10 @@ class Applicability(Enum):
     UNSAFE = "unsafe"
 
 
+CALLED_HERE = "is called here"
+"""How a step of the because-trail ends that names a call on the way to the faulty operator."""
+
+
 @dataclass(frozen=True, slots=True)
 class Related:
     """One step of the because-trail; `path` None means the finding's own file."""

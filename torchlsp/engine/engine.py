@@ -3,7 +3,6 @@ editor."""
 
 from __future__ import annotations
 
-import gc
 import os
 import time
 from functools import partial
@@ -20,6 +19,7 @@ from torchlsp.engine.outcome import FileOutcome, Needs, digest_of
 from torchlsp.engine.relevance import TRIGGERS, may_use_torch
 from torchlsp.engine.result import Change, CheckResult, FileTiming
 from torchlsp.engine.selection import Selections
+from torchlsp.engine.separate_checks import SeparateChecks, collect_cycles, lost_outcome, new_provider
 from torchlsp.engine.stopwatch import ANALYSIS, DISCOVERY, FIXES, READING, RULES, SUPPRESSION, Stopwatch
 from torchlsp.engine.unreadable import NOT_A_MISTAKE, internal_error, problem_finding, unreadable
 from torchlsp.engine.workspace import Workspace, discover, shown_path
@@ -31,14 +31,11 @@ if TYPE_CHECKING:
     from torchlsp.core.text import Document
     from torchlsp.engine.changes import Changes
     from torchlsp.engine.provider import Provider
+    from torchlsp.engine.records import FileRecord, Records
     from torchlsp.engine.result import AnalysisResult
     from torchlsp.engine.result_cache import ResultCache
     from torchlsp.engine.standing import Broken, Standing
     from torchlsp.syntax.parse import SyntaxTree
-
-# With the collector off, cycles that the analysis made are freed once so many objects have been made and not freed.
-_COLLECT_EVERY = 400_000
-
 
 if TYPE_CHECKING:
     Runner = Callable[..., AnalysisResult]
@@ -65,6 +62,10 @@ class Options:
     changes: Changes | None = None
     """Check only the files that were changed, and fix only what the changes caused. The result has all
     findings of these files: all count for fingerprints, and `kept` tells."""
+    records: Records | None = None
+    """What recorded runs have seen."""
+    show_refuted: bool = False
+    """Keep the findings that a recorded run contradicts, with a verdict that says so."""
     cache: str | None = None
     """The folder in which results are cached between runs; None: they are not. Runs that change files do
     without."""
@@ -141,7 +142,7 @@ class Engine:
         return result
 
     def _fix_each(self, paths: Sequence[str], progress: Progress, result: CheckResult) -> None:
-        provider = _provider()
+        provider = new_provider()
         # What callers find in a file must be known before its text and its comments are changed.
         for path in paths:
             self._ask_callers(path, provider)
@@ -149,7 +150,7 @@ class Engine:
             progress(number, len(paths), path)
             self._check_file(path, provider, result)
             result.checked.append(shown_path(path))
-            _collect()
+            collect_cycles()
 
     def _check_all(self, paths: Sequence[str], progress: Progress, result: CheckResult) -> None:
         """Checks each file as if it were the only one, and merges what it finds in others in the run's order.
@@ -189,7 +190,7 @@ class Engine:
 
             seconds = pool.seconds_by_path(paths, TRIGGERS)
             workers = pool.number_of_workers(self.options.jobs, seconds.values())
-        work = _Apart(self)
+        work = SeparateChecks(self)
         if workers == 1:
             for path in paths:
                 started(path)
@@ -203,18 +204,28 @@ class Engine:
             if isinstance(answer, pool.Failed) and answer.died:
                 lost.append(path)
             else:
-                yield path, _lost(path, answer.reason) if isinstance(answer, pool.Failed) else answer
+                yield path, lost_outcome(path, answer.reason) if isinstance(answer, pool.Failed) else answer
         # There may have been too little memory for all of them at once: each gets a process, and all of it, to itself.
         for path in lost:
             for _, answer in pool.each([path], work, 1, never_here=True):
                 yield (
                     path,
-                    _lost(path, f"{answer.reason}, alone too") if isinstance(answer, pool.Failed) else answer,
+                    lost_outcome(path, f"{answer.reason}, alone too")
+                    if isinstance(answer, pool.Failed)
+                    else answer,
                 )
 
     def _situation(self, path: str) -> str:
         """Returns everything besides texts that the findings of a file depend on."""
-        return f"{self._selections.for_path(path).told} {self.options.torch}"
+        record = self._record(path)
+        known = "" if record is None else record.digest
+        return (
+            f"{self._selections.for_path(path).told} {self.options.torch} {known} {self.options.show_refuted}"
+        )
+
+    def _record(self, path: str) -> FileRecord | None:
+        """Returns what recorded runs say of a file."""
+        return None if self.options.records is None else self.options.records.of(path)
 
     def codes_for(self, path: str) -> dict[str, Severity]:
         """Returns the codes that run on a file, each with the severity that its settings give it."""
@@ -228,7 +239,7 @@ class Engine:
         self._in_run, self._from_callers = frozenset(), {}
         result = CheckResult(files=1)
         self._watch = Stopwatch(result.seconds)
-        self._one(document, provider or _provider(), result)
+        self._one(document, provider or new_provider(), result)
         self._watch.enter(None)
         return result
 
@@ -308,7 +319,7 @@ class Engine:
                     continue
                 callers[one.path] = engine._found_by_callers(one.path)
                 found[one.path] = engine._findings(one, provider, None)[0]
-                _collect()
+                collect_cycles()
             self._before = Counter(key(finding, one) for one in texts for finding in found[one.path])
         return self._before or Counter()
 
@@ -339,7 +350,7 @@ class Engine:
         provider: Provider | None = None
         for path in paths:
             if path not in outcomes:
-                provider = provider or _provider()
+                provider = provider or new_provider()
                 outcomes[path] = self._apart(path, provider)
                 if self._cache is not None:
                     self._cache.keep(path, situations[path], outcomes[path], callers[path])
@@ -355,7 +366,7 @@ class Engine:
         result = CheckResult()
         provider.asked, self._led_to, self._digest = {}, {}, None
         self._check_file(path, provider, result)
-        _collect()
+        collect_cycles()
         return FileOutcome(result, (), self._digest, Needs(provider.asked, self._led_to))
 
     def _check_file(self, path: str, provider: Provider, result: CheckResult) -> None:
@@ -482,7 +493,7 @@ class Engine:
         if result is not None:
             result.internal_errors.extend(_located(path, line) for line in answer.internal_errors)
             result.stopped.extend(_located(path, line) for line in answer.stopped)
-        findings = list(answer.findings)
+        findings = self._without_contradicted(tree, answer.findings, result)
         for finding, at_call in answer.elsewhere:
             self._led_to[finding.path] = finding.path in self._in_run
             if self._led_to[finding.path]:
@@ -491,6 +502,24 @@ class Engine:
                 findings.append(at_call)
         self._steps += answer.steps
         return findings, not answer.internal_errors and not answer.stopped
+
+    def _without_contradicted(
+        self, tree: SyntaxTree, findings: Sequence[Finding], result: CheckResult | None
+    ) -> list[Finding]:
+        """Returns the findings that no recorded run contradicts; all, with verdicts, where that is asked for."""
+        record = self._record(tree.document.path)
+        if record is None or not findings:
+            return list(findings)
+        from torchlsp.engine.records import with_contradicted
+        from torchlsp.lint.files import lowered
+
+        judged = with_contradicted(findings, record, tree.document, lowered(tree))
+        if self.options.show_refuted:
+            return judged
+        kept = [one for one in judged if one.verdict is None]
+        if result is not None:
+            result.contradicted += len(judged) - len(kept)
+        return kept
 
     def _keep(self, finding: Finding) -> None:
         """Stores a finding from a call in another file; of two at one place the more severe, else the first."""
@@ -503,13 +532,15 @@ class Engine:
         self, tree: SyntaxTree, provider: Provider, codes: frozenset[str], examination: Examination | None
     ) -> AnalysisResult:
         torch = self._selections.for_path(tree.document.path).torch or self.options.torch
-        runner = self._runner or partial(_installed_runner(), at_rule=self._at_rule, torch=torch)
+        record = self._record(tree.document.path)
+        observed = {} if record is None else {"observed": record.entries}
+        runner = self._runner or partial(_installed_runner(), at_rule=self._at_rule, torch=torch, **observed)
         self._watch.enter(ANALYSIS)
         if examination is None:
             return runner(tree, provider, codes)
         how = {} if examination.standing is None else {"analyse": examination.standing.analyse}
         answer = runner(tree, provider, codes, cancelled=examination.cancelled, recording=True, **how)
-        examination.analysis = answer.analysis
+        examination.analysis, examination.record = answer.analysis, record
         return answer
 
     def _at_rule(self, code: str) -> None:
@@ -543,45 +574,6 @@ def installed_rules() -> list[KnownRule]:
     from torchlsp.lint.registry import rules
 
     return [KnownRule(rule.code, rule.name, rule.severity, bool(rule.preview)) for rule in rules()]
-
-
-class _Apart:
-    """The work of one process: checks each file as if no other had been checked."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._provider: Provider | None = None
-
-    def __call__(self, path: str) -> FileOutcome:
-        engine, self._provider = self._engine, self._provider or _provider()
-        engine._from_callers = {}
-        outcome = engine._apart(path, self._provider)
-        kept = engine._from_callers.values()
-        return replace(outcome, elsewhere=tuple(finding for found in kept for finding in found.values()))
-
-
-def _provider() -> Provider:
-    # Where everything is recalled, nothing is parsed.
-    from torchlsp.engine.provider import Provider
-
-    return Provider(Workspace())
-
-
-def _collect() -> None:
-    """Frees the reference cycles that analyses leave, now and then, where nothing else does.
-
-    Only what was made since the last time is searched: an analysis is over by now and its cycles are among that.
-    What lives longer, the trees of imported files and what is derived of them, has no cycles.
-    """
-    if gc.get_count()[0] > _COLLECT_EVERY and not gc.isenabled():
-        gc.collect(0)
-
-
-def _lost(path: str, how: str) -> FileOutcome:
-    """Returns the outcome of a file whose process died: its name, and nothing else."""
-    result = CheckResult()
-    result.internal_errors.append(f"{shown_path(path)}: the process that checked it {how}")
-    return FileOutcome(result, is_lost=True)
 
 
 def _is_stream(path: str) -> bool:

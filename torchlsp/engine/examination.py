@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
+    from torchlsp.engine.records import FileRecord
     from torchlsp.engine.standing import Changed, Standing
     from torchlsp.syntax.parse import SyntaxTree
 
@@ -40,6 +41,8 @@ class Examination:
     how: str = "whole"
     """The extent of a partial analysis: "change", what a change reaches, or "kept", nothing, for the text
     does not parse and the result is that of the text before it, as far as that is valid."""
+    record: FileRecord | None = None
+    """What recorded runs say of the file."""
 
     @property
     def document(self) -> Document:

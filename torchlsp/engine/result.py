@@ -56,6 +56,8 @@ class CheckResult:
     findings: list[Finding] = field(default_factory=list)
     known: list[Finding] = field(default_factory=list)
     files: int = 0
+    contradicted: int = 0
+    """Findings that were withdrawn because a recorded run has evaluated what they flag."""
     recalled: int = 0
     """The number of files that were not checked again, because they are unchanged since their results were
     cached."""

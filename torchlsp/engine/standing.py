@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.run.incremental import IncrementalAnalysis
     from torchlsp.interp.store.analysis import Analysis
     from torchlsp.interp.store.budget import Imports
+    from torchlsp.interp.store.entry_facts import Entries
     from torchlsp.program import ir
 
 SPARE = 4_000
@@ -73,7 +74,7 @@ class Standing:
         self._focus: Focus | None = None
         self._padding = NO_PADDING
         self._again: IncrementalAnalysis | None = None
-        self._asked: tuple[frozenset[str], bool] | None = None
+        self._asked: tuple[frozenset[str], bool, Entries] | None = None
         self._tree: SyntaxTree | None = None
         self._change: Changed | None = None
 
@@ -160,6 +161,7 @@ class Standing:
         *,
         cancelled: Callable[[], None] | None,
         api: TorchNames | None,
+        observed: Entries,
         **_: object,
     ) -> Analysis:
         """Analyses as `interp.run.analyse` does, reusing what is kept.  Raises Outdated, and what `cancelled`
@@ -168,11 +170,11 @@ class Standing:
 
         change, again = self._change, self._again
         if change is None or again is None:
-            self._again = IncrementalAnalysis(module, imports, wanted, cancelled, api)
-            self._asked = wanted, api is None
+            self._again = IncrementalAnalysis(module, imports, wanted, cancelled, api, observed)
+            self._asked = wanted, api is None, observed
             return self._again.analysis
         analysis = None
-        if self._asked == (wanted, api is None):
+        if self._asked == (wanted, api is None, observed):
             analysis = again.after(change.function, change.new, imports, cancelled)
         if analysis is None:
             raise Outdated

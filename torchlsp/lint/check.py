@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from torchlsp.core.finding import Applicability, Edit, Finding, Fix, Related, Severity
+from torchlsp.core.finding import CALLED_HERE, Applicability, Edit, Finding, Fix, Related, Severity
 from torchlsp.core.span import Span
 from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
@@ -516,7 +516,7 @@ class Check:
             file = self._file_at(path)
             if file is not None:
                 where = None if file is site.file else file.path
-                yield Related(Span(start, end), f"`{name}` is called here", where)
+                yield Related(Span(start, end), f"`{name}` {CALLED_HERE}", where)
 
     def _at_call(self, finding: Finding, site: Site) -> Finding | None:
         """Rewrites a finding to the outermost call in the checked file; None when there is no such call."""

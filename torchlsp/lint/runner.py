@@ -12,6 +12,7 @@ from torchlsp.core.cancel import Cancelled
 from torchlsp.facts.fault_kinds import NEED_TORCH_NAMES
 from torchlsp.facts.torch_names import TorchNames, parse_version
 from torchlsp.interp.run.analyse import analyse as analyse_all
+from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
 from torchlsp.lint.check import Answers, Check
 from torchlsp.lint.files import File
 from torchlsp.lint.registry import load, rules
@@ -58,12 +59,14 @@ def run(
     recording: bool = False,
     at_rule: Callable[[str], None] = lambda code: None,
     torch: str | None = None,
+    observed: Entries = NO_ENTRIES,
     analyse: Callable[..., Analysis] | None = None,
 ) -> RunResult:
     """Analyses a file and returns the findings of the rules whose codes are enabled.
 
     `recording`: keep what each expression evaluates to. `cancelled` is called between statements and may raise Cancelled. `strict`: an internal error is raised (tests).
     `at_rule` is called with "" before it is asked which rule has something to do, and with a rule's code before it runs. `torch` is the version that the file is meant for; None: the newest known.
+    `observed`: what recorded runs have seen of the file's functions.
     `analyse` stands in for `interp.interpreter.analyse`.
     """
     chosen = [info for info in (rules() if installed is None else installed) if info.code in enabled]
@@ -75,7 +78,14 @@ def run(
     while True:
         imports = Imports(provider, main)
         analysis = (analyse or analyse_all)(
-            main.module, imports, wanted, recording=recording, strict=strict, cancelled=cancelled, api=api
+            main.module,
+            imports,
+            wanted,
+            recording=recording,
+            strict=strict,
+            cancelled=cancelled,
+            api=api,
+            observed=observed,
         )
         if not imports.were_misread():
             break

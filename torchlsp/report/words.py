@@ -30,6 +30,8 @@ def verdict_words(verdict: Verdict) -> str:
     if verdict.outcome is Outcome.INCONCLUSIVE:
         # The reason tells of the error where there was one.
         head, error = "inconclusive", None
+    elif verdict.evidence == "recorded":
+        head = verdict.outcome.value
     elif verdict.evidence == "torch":
         # What follows the plus names the build, not the version.
         head = f"{verdict.outcome.value} by torch {(verdict.torch or '').partition('+')[0]}".rstrip()
