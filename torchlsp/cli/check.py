@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ from torchlsp.engine.stopwatch import ANALYSIS, REPORTING, Stopwatch
 
 if TYPE_CHECKING:
     import argparse
+
+    from torchlsp.engine.records import Records
 
 
 def check(options: argparse.Namespace) -> int:
@@ -71,6 +74,13 @@ def check(options: argparse.Namespace) -> int:
 
         told, is_probed = probe_findings(result, options)
         notes += told
+    if result.contradicted:
+        count, them = (
+            ("1 finding was", "it")
+            if result.contradicted == 1
+            else (f"{result.contradicted:,} findings were", "them")
+        )
+        notes.append(f"{count} withdrawn: a recorded run evaluated the code (--show-refuted shows {them})")
     if options.add_ignores is not None:
         from torchlsp.cli.known import ignore
 
@@ -131,8 +141,23 @@ def _engine_options(options: argparse.Namespace, *, is_stdin: bool) -> Options:
         jobs=options.jobs,
         force_exclude=options.force_exclude,
         torch=torch_version(choose(options.python).path),
+        records=_records(options),
+        show_refuted=options.show_refuted,
         cache=None if options.no_cache or is_stdin else cache_folder(options.cache_dir),
     )
+
+
+def _records(options: argparse.Namespace) -> Records | None:
+    """Returns the records to use. Raises ConfigError for a file that is no record."""
+    if options.no_recorded or options.recorded is None and os.environ.get("CI"):
+        return None
+    from torchlsp.engine.records import Records
+
+    if options.recorded is None:
+        return Records(cache_folder(options.cache_dir))
+    from torchlsp.recorder.store import workspace_of
+
+    return Records(exported=options.recorded, root=workspace_of(os.getcwd()))
 
 
 def _check_files(engine: Engine, options: argparse.Namespace) -> CheckResult:

@@ -31,6 +31,7 @@ _CONTRADICTIONS = (
     ("show_refuted", "diff", ": a diff shows no findings"),
     ("show_refuted", "add_ignores", ": what torch refuted needs no comment"),
     ("show_refuted", "write_baseline", ": a refuted finding is not a known finding"),
+    ("recorded", "no_recorded", ""),
     ("statistics", "diff", ""),
     ("show_settings", "fix", ": settings are shown without a check"),
     ("show_settings", "diff", ": settings are shown without a check"),
@@ -51,8 +52,8 @@ def contradiction(options: argparse.Namespace) -> str | None:
     for one, other, why in _CONTRADICTIONS:
         if _given(options, one) and _given(options, other):
             return f"{_spelt(one)} and {_spelt(other)} contradict each other{why}"
-    if options.show_refuted and options.probe == "off":
-        return "--show-refuted needs --probe auto or --probe require"
+    if options.show_refuted and options.probe == "off" and options.no_recorded:
+        return "--show-refuted needs --probe auto or --probe require, or recorded runs"
     if options.unsafe_fixes and not (options.fix or options.diff):
         return "--unsafe-fixes needs --fix or --diff"
     if STDIN in options.paths:
@@ -211,7 +212,19 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
         default="off",
         help="off (the default), auto: if there is a torch to run, or require: else exit 2",
     )
-    probe.add_argument("--show-refuted", action="store_true", help="keep the findings that torch refuted")
+    probe.add_argument(
+        "--show-refuted", action="store_true", help="keep the findings that torch or a recorded run refuted"
+    )
+
+    recorded = check.add_argument_group(
+        "recorded runs", "what `torchlsp record` has seen of your functions; in CI only a file that is named"
+    )
+    recorded.add_argument(
+        "--recorded",
+        metavar="FILE",
+        help="use this file, written by `torchlsp record export`, and no other record",
+    )
+    recorded.add_argument("--no-recorded", action="store_true", help="use no record")
 
     names = list(FORMATS)
     output = check.add_argument_group("output")

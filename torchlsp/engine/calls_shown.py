@@ -49,10 +49,10 @@ class _Given:
 
 def told(facts: Recorded, call: ir.Call) -> Told | None:
     """Returns the description of a call; None where there is nothing to describe."""
-    result, as_called = facts.value(call.start, call.end)
+    result, remark = facts.value(call.start, call.end)
 
     def value(node: ir.Node) -> v.Value:
-        if as_called:
+        if remark is AS_CALLED:
             return facts.called(node.start, node.end) or facts.value(node.start, node.end)[0]
         return facts.value(node.start, node.end)[0]
 
@@ -68,8 +68,8 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
         case v.FunctionValue() | v.ClassValue() | v.InstanceValue():
             notes.extend(_definition(callee))
     notes.extend(_memory(callee, symbol, given, result))
-    if as_called:
-        notes.append(AS_CALLED)
+    if remark is not None:
+        notes.append(remark)
     fact = _transition(given, result)
     if not fact and not _is_worth_naming(callee, symbol):
         return None

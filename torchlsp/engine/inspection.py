@@ -191,12 +191,12 @@ def hints(examination: Examination, span: Span, kinds: HintKinds = HintKinds()) 
 # ---- hints --------------------------------------------------------------------------------------------------------------
 
 
-def _hinted(facts: Recorded, start: int, end: int) -> tuple[str, str, bool]:
+def _hinted(facts: Recorded, start: int, end: int) -> tuple[str, str, Note | None]:
     """Returns the kind and the fact that a hint shows, and whether it holds only for this file's calls. Empty
     where there is nothing to show."""
-    value, only_called = facts.value(start, end)
+    value, remark = facts.value(start, end)
     kind = _hint_kind(value)
-    return kind, (said(value) or "") if kind else "", only_called
+    return kind, (facts.text(value, start, end) or "") if kind else "", remark
 
 
 def _hint_kind(value: v.Value) -> str:
@@ -223,13 +223,13 @@ def _hint_kind(value: v.Value) -> str:
 
 
 def _hint(facts: Recorded, start: int, end: int) -> Hint | None:
-    kind, fact, only_called = _hinted(facts, start, end)
+    kind, fact, note = _hinted(facts, start, end)
     if not fact or facts.document.text[start:end] == "_":
         return None
     above = facts.previous.get((start, end))
     if above is not None and _hinted(facts, *above)[:2] == (kind, fact):
         return None
-    remark = AS_CALLED.words if only_called else ""
+    remark = "" if note is None else note.words
     path = path_to(facts.module, start, end)
     if any(isinstance(node, ir.Comprehension | ir.Lambda) for node in path):
         return None
@@ -316,7 +316,7 @@ def _subscript(facts: Recorded, offset: int) -> Description | None:
 
 
 def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) -> Description | None:
-    value, only_called = facts.value(node.start, node.end)
+    value, remark = facts.value(node.start, node.end)
     name = facts.document.slice(span)
     if isinstance(value, v.External | v.BoundExternal) or not facts.is_recorded(node):
         symbol = symbol_of(value) or facts.imported(node)
@@ -324,16 +324,16 @@ def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) ->
         return Description("symbol", span, name, symbol=symbol) if is_known else None
     function = owner_of(path)
     own = facts.own(node.start, node.end)
-    if function is not None and _may_be_a_parameter(own):
+    if function is not None and _may_be_a_parameter(own) and remark in (None, AS_CALLED):
         used = facts.used_as(own, function)
-        if not only_called or isinstance(used, TensorFact) and used.shape is not None:
-            value, only_called = used, False
-    fact = said(value, facts.content(node.start, node.end))
+        if remark is None or isinstance(used, TensorFact) and used.shape is not None:
+            value, remark = used, None
+    fact = facts.text(value, node.start, node.end)
     if fact is None or fact == name:  # a size that is known by this very name
         return None
     notes = list(tensor_notes(value))
     notes.extend(_sharing(facts, value, name, node.start, function))
-    notes.extend(_called(facts, node, fact, only_called))
+    notes.extend(_called(facts, node, fact, remark))
     here = facts.document.path
     steps = trail(value, here)
     if isinstance(node, ir.Param):
@@ -347,10 +347,10 @@ def _may_be_a_parameter(value: v.Value) -> TypeGuard[v.Parameter | TensorFact]:
     return isinstance(value, v.Parameter)
 
 
-def _called(facts: Recorded, node: ir.Node | ir.Param, fact: str, only_called: bool) -> Iterator[Note]:
+def _called(facts: Recorded, node: ir.Node | ir.Param, fact: str, remark: Note | None) -> Iterator[Note]:
     """Returns the value that this file's calls give a place of which less is known for all callers."""
-    if only_called:
-        yield AS_CALLED
+    if remark is not None:
+        yield remark
         return
     called = facts.called(node.start, node.end)
     text = said(called, facts.content(node.start, node.end)) if called is not None else None

@@ -33,7 +33,7 @@ Kind = TypeVar("Kind")
 
 _PLAIN_TENSORS = frozenset({"Tensor", "Parameter"})
 """Other classes of tensors may give other results."""
-_LETTERS = "BNMKLPQRSUVW"
+_LETTERS = "NMKLPQRSUVW"
 
 
 def entry_facts(function: ObservedFunction) -> tuple[EntryFacts, dict[str, tuple[int, int]]]:
@@ -75,7 +75,7 @@ class _Sizes:
             letter = _LETTERS[number] if number < len(_LETTERS) else f"N{number}"
             # A size that was 0 or 1 in some call is not generic, nor is one of the many objects of a class.
             is_generic = self._is_generic and min(values) > 1
-            found = symbol(f"{'' if is_generic else '?'}{letter}@run:{self._line}")
+            found = symbol(f"{'' if is_generic else '?'}{letter}@0{self._line}")
             self._symbols[tuple(values)] = found
             if is_generic:
                 self.ranges[letter] = min(values), max(values)

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlsp.engine.values_shown import said
+from torchlsp.engine.observations import Observations, says_more
+from torchlsp.engine.values_shown import AS_CALLED, Note, said
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.torch_names import canonical
@@ -44,20 +45,27 @@ class Recorded:
     by_owner: dict[int, list[Place]]
     previous: dict[Place, Place]
     places: list[Place]
+    observations: Observations | None
+    """What recorded runs have seen."""
     imports: dict[str, str]
     """The imports that module-level names refer to, except names that anything else binds."""
 
     def source(self, node: ir.Node) -> str:
         return self.document.text[node.start : node.end]
 
-    def value(self, start: int, end: int) -> tuple[v.Value, bool]:
+    def value(self, start: int, end: int) -> tuple[v.Value, Note | None]:
         """Returns the value at a place, and whether it holds only for this file's calls: where these say more
         than what is known for all callers.
         """
         value, called = self.own(start, end), self.called(start, end)
+        observed = self.observed(start, end)
+        if observed is not None and self.observations is not None:
+            note = self.observations.note(start)
+            if note is not None and says_more(observed, value, self.content(start, end)):
+                return observed, note
         if called is not None and _says_more(called, value, self.content(start, end)):
-            return called, True
-        return value, False
+            return called, AS_CALLED
+        return value, None
 
     def own(self, start: int, end: int) -> v.Value:
         """Returns the value at a place for all callers. Where something is bound, the bound value, as for `x`
@@ -84,6 +92,19 @@ class Recorded:
     def called(self, start: int, end: int) -> v.Value | None:
         """Returns the value that this file's calls give a place."""
         return self.analysis.called.get((start, end, (start, end) in self.analysis.names))
+
+    def observed(self, start: int, end: int) -> v.Value | None:
+        """Returns the value of a place with what a recorded run has passed."""
+        found = self.observations
+        return None if found is None else found.value(start, end, (start, end) in self.analysis.names)
+
+    def text(self, value: v.Value, start: int, end: int) -> str | None:
+        """Returns the text of a value that `value` has returned for a place."""
+        if self.observations is None or value is not self.observed(start, end):
+            return said(value, self.content(start, end))
+        is_bound = (start, end) in self.analysis.names
+        text = said(value, self.observations.content(start, end, is_bound))
+        return None if text is None else self.observations.with_ranges(text, start)
 
     def content(self, start: int, end: int) -> v.Value | None:
         """Returns the content of the list or dict at a place."""
@@ -156,6 +177,7 @@ def recorded(examination: Examination) -> Recorded | None:
         by_owner,
         previous,
         sorted(analysis.values),
+        None if examination.record is None else Observations.of(examination.record, analysis, module, text),
         _imports(module, text, bound),
     )
     memo[_MEMO_KEY] = made

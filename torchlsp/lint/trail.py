@@ -49,7 +49,7 @@ ASSUMPTIONS = {
     "precedence": "if the comparisons were meant to come first",
     "dtype": "unless the module is cast to another dtype",
     "module": "if this is a module, as its other uses suggest",
-    "observed": "with what a recorded run passed",
+    "observed": "{name} is as a recorded run passed it",
     "convention": "if the rank in {name} is this process's",
 }
 """The clause of a message for each assumption; `{name}` is the user's expression that it is about."""

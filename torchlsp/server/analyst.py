@@ -191,9 +191,11 @@ class _Reader:
 
 
 def _options(settings: EditorSettings, root: str | None):
+    from torchlsp.engine.cache_folder import cache_folder
     from torchlsp.engine.config import Overrides
     from torchlsp.engine.engine import Options
     from torchlsp.engine.interpreters import choose, torch_version
+    from torchlsp.engine.records import Records
 
     python = choose(setting=settings.interpreter, workspace=root, trusted=settings.trusted).path
     return Options(
@@ -203,4 +205,5 @@ def _options(settings: EditorSettings, root: str | None):
             default_ignore=settings.ignore,
         ),
         torch=torch_version(python),
+        records=Records(cache_folder()),
     )
