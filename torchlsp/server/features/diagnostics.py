@@ -163,8 +163,8 @@ def findings_in(unit: Unit, start: int, end: int) -> list[Finding]:
 
 
 def register(server: TorchServer) -> None:
-    """Registers the pull of diagnostics once it is known that the client pulls. Pushing needs no
-    registration."""
+    """Sets the server's reports. Pushing needs no handler; `register_pull` adds one where the client pulls."""
+    server.reports = Reports(server)
 
 
 def register_pull(server: TorchServer) -> None:
