@@ -89,6 +89,7 @@ class CheckResult:
         self.stopped.extend(part.stopped)
         self.internal_errors.extend(part.internal_errors)
         self.timings.extend(part.timings)
+        self.contradicted += part.contradicted
         for step, seconds in part.seconds.items():
             self.seconds[step] = self.seconds.get(step, 0.0) + seconds
 

@@ -124,6 +124,8 @@ class ResultCache:
         """Stores the outcome of checking a file under the findings of its `callers`, if it is reproducible."""
         if outcome.digest is None or outcome.result.internal_errors:
             return
+        if outcome.result.contradicted or any(one.verdict is not None for one in outcome.result.findings):
+            return  # verdicts of recorded runs are not stored
         value = {
             "findings": findings_told(outcome.result.findings),
             "elsewhere": findings_told(outcome.elsewhere),
