@@ -30,6 +30,7 @@ import generated  # noqa: E402
 from documentation import documentation  # noqa: E402
 from latency import latency  # noqa: E402
 from probing import probing  # noqa: E402
+from recording import recording  # noqa: E402
 
 # Every k-th file of a wheel's sorted list.
 SAMPLES = {"T4": ("timm", 4), "X40": ("transformers", 40)}
@@ -377,7 +378,7 @@ def versions(corpus: Path | None) -> dict:
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks/run.py", description=__doc__)
     parser.add_argument("--corpus", type=Path, help="a folder with unpacked wheels: timm/, transformers/, …")
-    parser.add_argument("--only", default="B1,B3,B5,B6,B7,B8,B9,P1,D1", help="which, separated by commas")
+    parser.add_argument("--only", default="B1,B3,B5,B6,B7,B8,B9,P1,D1,R1", help="which, separated by commas")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument(
         "--whole", action="store_true", help="all files of each wheel for B1, not the samples"
@@ -406,6 +407,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             answers["B8"] = latency(options.corpus, folder, options.repeats)
         if "P1" in only:
             answers["P1"] = probing()
+        if "R1" in only:
+            answers["R1"] = recording(folder)
         if "D1" in only:
             answers["D1"] = documentation(folder)
         if "B1" in only:

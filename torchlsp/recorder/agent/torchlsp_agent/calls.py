@@ -18,11 +18,11 @@ TRACED_CALLS = 8
 LATE_CALLS = 4
 MOST_LOCALS = 40
 MOST_INSTANCES = 20000
-IDLE_EVENTS = 500
+IDLE_EVENTS = 60
 """Events of lines without a new one, after which no more lines of a call are recorded."""
-MOST_SHARE = 0.04
+MOST_SHARE = 0.03
 """The part of the run's time that looking at calls may take before calls of well known functions are left out."""
-HEAD_START = 0.3
+HEAD_START = 0.2
 STOPPED = "(stopped)"
 """In place of an exception's name: the recorder itself ends the program."""
 COUNTS = frozenset([MOST_CALLS, 1000, 10000, 100000, 1000000])
@@ -243,7 +243,7 @@ class Recorder:
             if above is None:
                 return None
             function = known.get(id(above.f_code))
-            if function is not None and not function.is_step:
+            if function is not None and function.id:
                 return [function.id, above.f_lineno] if function.is_told else None
             above = above.f_back
         return None
@@ -340,7 +340,7 @@ class Recorder:
         self.steps += 1
         if self.steps < self.steps_wanted or threading.get_ident() != self.main:
             return
-        frame = sys._getframe(2)
+        frame = sys._getframe(3)
         frames = {}
         while frame is not None:
             frames[id(frame)] = frame
@@ -348,7 +348,7 @@ class Recorder:
         # What is still running ends here as far as the record goes.
         while stack:
             call = stack.pop()
-            if call.frame in frames:
+            if call.frame in frames and call.function.id:
                 self.end(call, frames[call.frame], None, STOPPED)
         raise SystemExit(0)
 

@@ -9,10 +9,12 @@ import sys
 _open = io.open  # as it is before the program may replace it
 LARGEST_FILE = 5000000
 _VENDORED = frozenset(["site-packages", "dist-packages", "node_modules", "__pycache__", "__pypackages__"])
+_INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
 _UNNAMED = frozenset(["<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"])
 _OPTIMIZED, _VARARGS, _VARKEYWORDS = 1, 4, 8
 # Generators, coroutines, asynchronous generators.
 _SUSPENDS = 0x20 | 0x80 | 0x200
+_IMPORT = "<frozen importlib"
 _OPTIMIZER = os.path.join("torch", "optim", "optimizer.py")
 
 
@@ -24,6 +26,7 @@ class Workspace:
         self.exclude = frozenset(exclude)
         self.folders = {self.root: True}
         self.start = os.getcwd()
+        self.library = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
         libraries = {os.path.dirname(os.path.abspath(os.__file__)), sys.prefix, sys.base_prefix}
         self.foreign = [one for one in map(os.path.realpath, libraries) if self._is_below(one)]
         self.foreign.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
@@ -31,6 +34,8 @@ class Workspace:
     def file(self, name):
         """Returns the real path of a code object's file where it belongs to the workspace, and None otherwise."""
         if name.startswith("<") or not name.endswith(".py"):
+            return None
+        if any(one in name for one in _INSTALLED) or name.startswith(self.library):
             return None
         path = os.path.realpath(os.path.join(self.start, name))
         if not self._is_below(path) or not self._holds(os.path.dirname(path)):
@@ -71,6 +76,7 @@ class Function:
         "is_body",
         "suspends",
         "is_step",
+        "is_import",
         "digest",
         "calls",
         "skipped",
@@ -95,7 +101,7 @@ class Function:
         self.parameters = code.co_varnames[: positional + many]
         self.is_body = not code.co_flags & _OPTIMIZED
         self.suspends = bool(code.co_flags & _SUSPENDS)
-        self.is_step = False
+        self.is_step = self.is_import = False
         self.attribute_names = ()
         if self.parameters[:1] == ("self",):
             names = set()
@@ -132,6 +138,8 @@ class Functions:
     def __init__(self, workspace, counts_steps):
         self.workspace = workspace
         self.counts_steps = counts_steps
+        self.knows_imports = False
+        """Whether `look_up` tells the function that runs an import, which is none of the workspace."""
         self.known = {}
         self.kept = []  # the code objects, so that no id is given twice
         self.files = {}
@@ -160,6 +168,10 @@ class Functions:
             step = Function(code, 0, code.co_filename, "")
             step.is_step = True
             return step
+        if name == "_find_and_load" and self.knows_imports and code.co_filename.startswith(_IMPORT):
+            found = Function(code, 0, code.co_filename, "")
+            found.is_import = True
+            return found
         if name in _UNNAMED or name.startswith("torch_dynamo_resume"):
             return None
         if not code.co_flags & _OPTIMIZED and name != "<module>":
@@ -189,7 +201,7 @@ class Functions:
 
     def all(self):
         """Returns the functions of the workspace that were called."""
-        return [one for one in list(self.known.values()) if one is not None and not one.is_step]
+        return [one for one in list(self.known.values()) if one is not None and one.id]
 
 
 def _is_step(code):

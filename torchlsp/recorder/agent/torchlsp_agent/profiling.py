@@ -4,9 +4,8 @@ import opcode
 import sys
 import threading
 
-from torchlsp_agent.calls import TRACED_CALLS
+from torchlsp_agent.calls import TRACED_CALLS, Call
 
-_UNSEEN = object()
 _RETURNS = frozenset(
     [
         opcode.opmap[name]
@@ -26,6 +25,7 @@ _RESUME = opcode.opmap.get("RESUME")
 
 def start(recorder):
     """Records this thread and those that will be started."""
+    recorder.functions.knows_imports = True
     profile = _profile_of_thread(recorder)
     recorder.profile = profile
 
@@ -57,52 +57,70 @@ def _profile_of_thread(recorder):
     stack = []
     recorder.stacks.append(stack)
     get, look_up = recorder.known.get, recorder.functions.look_up
-    begin, unseen = recorder.begin, _UNSEEN
+    begin = recorder.begin
     output = recorder.output
     traced = []  # calls whose lines are recorded, of this thread
 
+    # Short and with few variables of its own, since it runs for all calls and returns of the whole program, C functions included.
     def profile(frame, event, arg):
         if event == "call":
-            function = get(id(frame.f_code), unseen)
-            if function is None:
-                return
-            try:
-                if function is unseen:
-                    function = look_up(frame.f_code)
-                    if function is None:
-                        return
-                if function.done:
-                    function.calls += 1
-                    return
-                if function.is_step or (function.suspends and not _is_first(frame)):
-                    return
-                call = begin(frame, function)
-                if call is not None and not function.suspends:
-                    stack.append(call)
-                    if function.traced < TRACED_CALLS:
-                        trace(call, frame)
-            except Exception as failure:
-                output.error(failure)
+            if get(id(frame.f_code), 0) is not None:
+                enter(frame)
         elif event == "return":
-            if stack and stack[-1].frame == id(frame) and stack[-1].function.code is frame.f_code:
-                try:
-                    end(stack.pop(), frame, arg)
-                except Exception as failure:
-                    output.error(failure)
-                return
-            function = get(id(frame.f_code))
+            if stack and stack[-1].frame == id(frame):
+                leave(frame, arg)
+            elif arg is None and get(id(frame.f_code)) is not None:
+                leave_unrecorded(frame)
+
+    def enter(frame):
+        try:
+            function = look_up(frame.f_code)
             if function is None:
                 return
-            if function.is_step:
-                if arg is not None or _returns(frame, function):
-                    recorder.count_step(stack)
+            if function.done:
+                function.calls += 1
                 return
-            try:
-                lose_stale(frame)
-                if arg is None and not function.suspends and not _returns(frame, function):
-                    recorder.end_late(frame, function, "?")
-            except Exception as failure:
-                output.error(failure)
+            if not function.id:
+                enter_library(frame, function)
+                return
+            if function.suspends and not _is_first(frame):
+                return
+            call = begin(frame, function)
+            if call is not None and not function.suspends:
+                stack.append(call)
+                if function.traced < TRACED_CALLS:
+                    trace(call, frame)
+        except Exception as failure:
+            output.error(failure)
+
+    def leave(frame, arg):
+        call = stack.pop()
+        if call.function.is_step:
+            if arg is not None or _returns(frame, call.function):
+                recorder.count_step(stack)
+            return
+        try:
+            end(call, frame, arg)
+        except Exception as failure:
+            output.error(failure)
+
+    def leave_unrecorded(frame):
+        function = get(id(frame.f_code))
+        if not function.id:
+            return
+        try:
+            lose_stale(frame)
+            if not function.suspends and not _returns(frame, function):
+                recorder.end_late(frame, function, "?")
+        except Exception as failure:
+            output.error(failure)
+
+    def enter_library(frame, function):
+        """Notes that a step of an optimizer begins, or an import during which lines are of no interest."""
+        if function.is_step or (function.is_import and traced and sys.gettrace() is _ignore):
+            stack.append(Call(0, function, frame))
+            if function.is_import:
+                sys.settrace(None)
 
     def lose_stale(frame):
         """Drops calls whose end was not seen, since the program had a profile function of its own meanwhile."""
@@ -112,6 +130,12 @@ def _profile_of_thread(recorder):
                 return
 
     def end(call, frame, arg):
+        if call.function.is_import:
+            if traced and sys.gettrace() is None:
+                sys.settrace(_ignore)
+            return
+        if call.function.code is not frame.f_code:
+            return  # the end of a call that had the same frame was not seen
         error = None
         if arg is None and not _returns(frame, call.function):
             error = call.error or "?"

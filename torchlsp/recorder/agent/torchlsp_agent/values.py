@@ -4,6 +4,7 @@ Attributes are read by the descriptors of the base classes, and torch's by those
 switched off. Nothing here computes with a tensor, copies it or waits for a device.
 """
 
+import collections
 import re
 import sys
 import types
@@ -14,6 +15,7 @@ MOST_TUPLE = 24
 MOST_KEYS = 16
 MOST_NODES = 150
 
+_DICTS = (dict, collections.OrderedDict)
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,23}")
 _PATH = re.compile(r"[\w.<>\[\], -]{1,200}")
 _SECRET = re.compile(r"passw|secret|token|api_?key|credential|private", re.IGNORECASE)
@@ -391,16 +393,14 @@ class Values:
             return None
         if type(own) is not dict:
             return None
-        places = [own]
-        if kind.kind == _MODULE:
-            places += [own.get(name) for name in ("_parameters", "_buffers", "_modules")]
-        found = {}
-        for place in places:
-            if place is not None and isinstance(place, dict):
-                for name in names:
-                    # Twice, since keys are looked up by `dict` itself, whatever the class of the dictionary.
-                    if name not in found and dict.__contains__(place, name):
-                        found[name] = dict.__getitem__(place, name)
+        found = {name: own[name] for name in names if name in own}
+        if kind.kind == _MODULE and len(found) < len(names):
+            for place in (own.get("_modules"), own.get("_parameters"), own.get("_buffers")):
+                # Other classes of dictionaries may run code of their own when they are asked.
+                if place and type(place) in _DICTS:
+                    for name in names:
+                        if name in place and name not in found:
+                            found[name] = place[name]
         return found
 
 
