@@ -4,6 +4,7 @@ import itertools
 import os
 import sys
 import threading
+import types
 import weakref
 from time import perf_counter
 
@@ -70,6 +71,7 @@ class Recorder:
         self.steps_wanted = settings.get("steps")
         self.steps = 0
         self.functions = Functions(workspace, self.steps_wanted is not None)
+        self.functions.on_compiler = leave_recorder_uncompiled
         self.values = Values()
         self.known = self.functions.known
         self.stacks = []
@@ -361,6 +363,7 @@ class Recorder:
             self.write(*told)
 
 
+ENDS_OF_ITERATION = (StopIteration, GeneratorExit, StopAsyncIteration)
 _QUIET = frozenset(["StopIteration", "StopAsyncIteration", "GeneratorExit", "AttributeError", "SystemExit"])
 
 
@@ -384,3 +387,35 @@ def _now():
     from time import time
 
     return round(time(), 3)
+
+
+def leave_recorder_uncompiled():
+    """Tells torch's compiler to run the code of the recorder as it is.
+
+    It takes every Python function that runs while a compiled one is called for a part of the program.
+    """
+    compiler = getattr(getattr(sys.modules.get("torch._C"), "_dynamo", None), "eval_frame", None)
+    skip = getattr(compiler, "skip_code", None)
+    if skip is None and hasattr(compiler, "set_code_exec_strategy"):
+        action = compiler._FrameAction.SKIP
+        strategy = compiler._FrameExecStrategy(action, action)  # of the code itself, and of what it calls
+
+        def skip(code):
+            compiler.set_code_exec_strategy(code, strategy)
+
+    if skip is None:
+        return
+    for name, module in list(sys.modules.items()):
+        if name.startswith("torchlsp_agent.") and module is not None:
+            for value in list(vars(module).values()):
+                members = list(vars(value).values()) if isinstance(value, type) else [value]
+                for member in members:
+                    if type(member) is types.FunctionType and member.__module__ == name:
+                        _skip_all(member.__code__, skip)
+
+
+def _skip_all(code, skip):
+    skip(code)
+    for one in code.co_consts:
+        if type(one) is types.CodeType:
+            _skip_all(one, skip)

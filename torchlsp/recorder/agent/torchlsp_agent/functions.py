@@ -138,6 +138,8 @@ class Functions:
     def __init__(self, workspace, counts_steps):
         self.workspace = workspace
         self.counts_steps = counts_steps
+        self.on_compiler = None
+        """Is called when the program has loaded torch's compiler."""
         self.knows_imports = False
         """Whether `look_up` tells the function that runs an import, which is none of the workspace."""
         self.known = {}
@@ -164,6 +166,9 @@ class Functions:
 
     def _classify(self, code):
         name = code.co_name
+        if self.on_compiler is not None and "_dynamo" in code.co_filename:
+            called, self.on_compiler = self.on_compiler, None
+            called()
         if self.counts_steps and name == "wrapper" and _is_step(code):
             step = Function(code, 0, code.co_filename, "")
             step.is_step = True

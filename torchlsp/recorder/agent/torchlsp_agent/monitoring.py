@@ -3,7 +3,7 @@
 import sys
 import threading
 
-from torchlsp_agent.calls import TRACED_CALLS
+from torchlsp_agent.calls import ENDS_OF_ITERATION, TRACED_CALLS
 
 _FREE_TOOLS = (4, 3)
 
@@ -141,7 +141,7 @@ class _Monitor:
             frame = sys._getframe(1)
             call = self._call(frame)
             if call is not None and call.lines is not None:
-                if type(error) not in (StopIteration, GeneratorExit, StopAsyncIteration):
+                if not any(type(error) is one for one in ENDS_OF_ITERATION):
                     call.raise_line(frame.f_lineno, _name(type(error)))
         except Exception as failure:
             recorder.output.error(failure)

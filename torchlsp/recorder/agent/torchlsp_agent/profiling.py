@@ -4,7 +4,7 @@ import opcode
 import sys
 import threading
 
-from torchlsp_agent.calls import TRACED_CALLS, Call
+from torchlsp_agent.calls import ENDS_OF_ITERATION, TRACED_CALLS, Call
 
 _RETURNS = frozenset(
     [
@@ -160,7 +160,7 @@ def _profile_of_thread(recorder):
                         return None
                 elif event == "exception":
                     error = arg[0]
-                    if error not in (StopIteration, GeneratorExit, StopAsyncIteration):
+                    if not any(error is one for one in ENDS_OF_ITERATION):
                         call.raise_line(frame.f_lineno, _name(error))
             except Exception as failure:
                 output.error(failure)

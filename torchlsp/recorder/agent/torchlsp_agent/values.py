@@ -5,6 +5,7 @@ switched off. Nothing here computes with a tensor, copies it or waits for a devi
 """
 
 import collections
+import itertools
 import re
 import sys
 import types
@@ -15,7 +16,6 @@ MOST_TUPLE = 24
 MOST_KEYS = 16
 MOST_NODES = 150
 
-_DICTS = (dict, collections.OrderedDict)
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,23}")
 _PATH = re.compile(r"[\w.<>\[\], -]{1,200}")
 _SECRET = re.compile(r"passw|secret|token|api_?key|credential|private", re.IGNORECASE)
@@ -179,29 +179,29 @@ class Values:
             return Kind(cls, exact, path, False, True)
         mro = _mro_of(cls)
         kind = _OBJECT
-        if type in mro:
+        if _has(mro, type):
             kind = _CLASS
-        elif self.torch is not None and self.tensor_class in mro:
+        elif self.torch is not None and _has(mro, self.tensor_class):
             # What a class does in `__torch_dispatch__` is its own affair: even a size may be computed by it.
-            plain = mro[: mro.index(self.tensor_class)]
+            plain = itertools.takewhile(lambda one: one is not self.tensor_class, mro)
             foreign = ("__torch_dispatch__", "cls_to_become")
             if not any(name in _names_of(one) for one in plain for name in foreign):
                 kind = _TENSOR
-        elif self.torch is not None and self.module_class in mro:
+        elif self.torch is not None and _has(mro, self.module_class):
             kind = _MODULE
         elif self.torch is not None and cls is self.torch.dtype:
             kind = _DTYPE
         elif self.torch is not None and cls is self.torch.device:
             kind = _DEVICE
-        elif self.numpy is not None and self.numpy.ndarray in mro:
+        elif self.numpy is not None and _has(mro, self.numpy.ndarray):
             kind = _ARRAY
-        elif tuple in mro:
+        elif _has(mro, tuple):
             kind = _TUPLE
-        elif list in mro:
+        elif _has(mro, list):
             kind = _LIST
-        elif dict in mro:
+        elif _has(mro, dict):
             kind = _DICT
-        is_exact = kind == _TENSOR and cls in (self.tensor_class, self.parameter_class)
+        is_exact = kind == _TENSOR and (cls is self.tensor_class or cls is self.parameter_class)
         is_exact = is_exact or (self.torch is not None and cls is self.torch.Size)
         return Kind(cls, kind, path, _has_usual_dict(mro), is_exact)
 
@@ -397,11 +397,16 @@ class Values:
         if kind.kind == _MODULE and len(found) < len(names):
             for place in (own.get("_modules"), own.get("_parameters"), own.get("_buffers")):
                 # Other classes of dictionaries may run code of their own when they are asked.
-                if place and type(place) in _DICTS:
+                if type(place) is dict or type(place) is collections.OrderedDict:
                     for name in names:
                         if name in place and name not in found:
                             found[name] = place[name]
         return found
+
+
+def _has(mro, cls):
+    """Says whether a class is among others; by identity, since a metaclass may define what equal means."""
+    return any(one is cls for one in mro)
 
 
 def _sequence(what, value):
