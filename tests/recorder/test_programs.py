@@ -261,7 +261,7 @@ def test_a_killed_process_loses_nothing_but_its_end(place):
 def test_ctrl_c_ends_the_program_as_without_the_recorder(place):
     place.write(
         ADD
-        + "import time\nadd(1)\nprint('ready', flush=True)\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n"
+        + "import time\nadd(1)\ntry:\n    print('ready', flush=True)\n    time.sleep(60)\nexcept KeyboardInterrupt:\n"
         "    print('interrupted', flush=True)\n    raise SystemExit(3)\n"
     )
     child = subprocess.Popen(

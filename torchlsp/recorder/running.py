@@ -77,39 +77,47 @@ def run(command: Sequence[str], root: str, folder: str, steps: int | None = None
 
 def _status_of(command: Sequence[str], environment: dict[str, str]) -> int:
     """Runs a command with our input, output and terminal, and returns how it ends."""
-    try:
-        child = subprocess.Popen(list(command), env=environment)
-    except FileNotFoundError:
-        raise CannotStart(f"{command[0]}: command not found", 127) from None
-    except OSError as failure:
-        raise CannotStart(f"{command[0]}: {failure.strerror or failure}", 126) from None
-    with _signals_go_to(child):
+    children: list[subprocess.Popen[bytes]] = []
+    with _signals_go_to(children):
+        try:
+            child = subprocess.Popen(list(command), env=environment)
+        except FileNotFoundError:
+            raise CannotStart(f"{command[0]}: command not found", 127) from None
+        except OSError as failure:
+            raise CannotStart(f"{command[0]}: {failure.strerror or failure}", 126) from None
+        children.append(child)
         status = child.wait()
     return 128 - status if status < 0 else status
 
 
 @contextlib.contextmanager
-def _signals_go_to(child: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Passes signals on while the command runs. Ctrl-C reaches it by itself, from the terminal."""
+def _signals_go_to(children: list[subprocess.Popen[bytes]]) -> Iterator[None]:
+    """Passes signals on while the command runs. Ctrl-C reaches it by itself, from the terminal.
+
+    The handlers are functions, never "ignore", which the command would inherit.
+    """
 
     def pass_on(number: int, frame: object) -> None:
-        with contextlib.suppress(OSError):
-            child.send_signal(number)
+        for child in children:
+            with contextlib.suppress(OSError):
+                child.send_signal(number)
+
+    def leave_to_terminal(number: int, frame: object) -> None:
+        pass
 
     before = {}
     try:
-        before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        for name in _PASSED_ON:
+        for name, handler in (("SIGINT", leave_to_terminal), *((one, pass_on) for one in _PASSED_ON)):
             number = getattr(signal, name, None)
-            if number is not None:
-                before[number] = signal.signal(number, pass_on)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                before[number] = signal.signal(number, handler)
     except ValueError:
         pass  # not in the main thread: nothing is to be passed on
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, earlier in before.items():
+            signal.signal(number, earlier)
 
 
 def _keep(
