@@ -323,11 +323,7 @@ def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) ->
         is_known = symbol is not None and symbol.startswith("torch.")
         return Description("symbol", span, name, symbol=symbol) if is_known else None
     function = owner_of(path)
-    own = facts.own(node.start, node.end)
-    if function is not None and _may_be_a_parameter(own) and remark in (None, AS_CALLED):
-        used = facts.used_as(own, function)
-        if remark is None or isinstance(used, TensorFact) and used.shape is not None:
-            value, remark = used, None
+    value, remark = headline(facts, node, function)
     fact = facts.text(value, node.start, node.end)
     if fact is None or fact == name:  # a size that is known by this very name
         return None
@@ -339,6 +335,19 @@ def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) ->
     if isinstance(node, ir.Param):
         steps = tuple(step for step in steps if (step.path, step.span.start) != (None, node.start))
     return Description("value", span, name, fact, notes=tuple(notes), trail=steps, path=here)
+
+
+def headline(
+    facts: Recorded, node: ir.Node | ir.Param, function: ir.Function | None
+) -> tuple[v.Value, Note | None]:
+    """Returns the value that hover shows for a place, and what is to be said of where it comes from."""
+    value, remark = facts.value(node.start, node.end)
+    own = facts.own(node.start, node.end)
+    if function is not None and _may_be_a_parameter(own) and remark in (None, AS_CALLED):
+        used = facts.used_as(own, function)
+        if remark is None or isinstance(used, TensorFact) and used.shape is not None:
+            return used, None
+    return value, remark
 
 
 def _may_be_a_parameter(value: v.Value) -> TypeGuard[v.Parameter | TensorFact]:
