@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlsp.engine.circumstances import Circumstances, circumstances
 from torchlsp.engine.observations import Observations, says_more
 from torchlsp.engine.values_shown import AS_CALLED, Note, said
 from torchlsp.facts import values as v
@@ -47,6 +48,7 @@ class Recorded:
     places: list[Place]
     observations: Observations | None
     """What recorded runs have seen."""
+    circumstances: Circumstances
     imports: dict[str, str]
     """The imports that module-level names refer to, except names that anything else binds."""
 
@@ -71,7 +73,13 @@ class Recorded:
         """Returns the value at a place for all callers. Where something is bound, the bound value, as for `x`
         in `x += 1`."""
         bound = self.analysis.names.get((start, end))
-        return bound if bound is not None else self.analysis.values.get((start, end), v.UNKNOWN_VALUE)
+        value = bound if bound is not None else self.analysis.values.get((start, end), v.UNKNOWN_VALUE)
+        around = self._around(start, end)
+        recording = self.analysis.recording
+        if recording is not None and not self.circumstances.missed.isdisjoint(around):
+            if (start, end) in recording.only_by_calls:
+                return v.UNKNOWN_VALUE
+        return self.circumstances.weakened(value, around)
 
     def is_recorded(self, node: ir.Node | ir.Param) -> bool:
         place = node.start, node.end
@@ -90,8 +98,12 @@ class Recorded:
         return canonical(".".join([base, *reversed(parts)])) if base is not None else None
 
     def called(self, start: int, end: int) -> v.Value | None:
-        """Returns the value that this file's calls give a place."""
-        return self.analysis.called.get((start, end, (start, end) in self.analysis.names))
+        """Returns the value that this file's calls give a place; None where not all of them were followed."""
+        around = self._around(start, end)
+        if not self.circumstances.missed.isdisjoint(around):
+            return None
+        value = self.analysis.called.get((start, end, (start, end) in self.analysis.names))
+        return None if value is None else self.circumstances.weakened(value, around)
 
     def observed(self, start: int, end: int) -> v.Value | None:
         """Returns the value of a place with what a recorded run has passed."""
@@ -108,7 +120,17 @@ class Recorded:
 
     def content(self, start: int, end: int) -> v.Value | None:
         """Returns the content of the list or dict at a place."""
-        return self.analysis.contents.get((start, end, (start, end) in self.analysis.names))
+        around = self._around(start, end)
+        if not self.circumstances.missed.isdisjoint(around):
+            return None
+        value = self.analysis.contents.get((start, end, (start, end) in self.analysis.names))
+        return None if value is None else self.circumstances.weakened(value, around)
+
+    def _around(self, start: int, end: int) -> list[Place]:
+        """Returns the spans of the functions around a place, of those that may run under other circumstances."""
+        functions = self.circumstances.functions
+        before = functions[: bisect_right(functions, (start, len(self.document.text)))]
+        return [one for one in before if end <= one[1]]
 
     def latest(self, function: ir.Function | None, before: int) -> Iterator[tuple[str, Place]]:
         """Yields names bound in a function (None: the module's body) above a place, once each, nearest first.
@@ -139,7 +161,7 @@ class Recorded:
         best: v.Value = value
         first = bisect_left(self.places, (function.start,))
         for place in self.places[first : bisect_left(self.places, (function.end,))]:
-            fact = self.analysis.values[place]
+            fact = self.own(*place)
             if not isinstance(fact, TensorFact) or fact.origin is None or fact.origin.op != "parameter":
                 continue
             if fact.storage.ids == ids and (fact.shape is not None or best is value):
@@ -178,6 +200,7 @@ def recorded(examination: Examination) -> Recorded | None:
         previous,
         sorted(analysis.values),
         None if examination.record is None else Observations.of(examination.record, analysis, module, text),
+        circumstances(module, analysis, text),
         _imports(module, text, bound),
     )
     memo[_MEMO_KEY] = made

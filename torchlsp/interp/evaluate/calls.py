@@ -253,6 +253,7 @@ def call_function(
         return _not_followed(it, function, arguments, node)
     bound = _bind_parameters(it, function, arguments)
     if bound is None:
+        it.record_missed(function)
         if receiver is not None:
             module_tree.mark_ready(it, receiver)
         return UNKNOWN_VALUE
@@ -264,6 +265,7 @@ def call_function(
 
 def _not_followed(it: Evaluator, function: v.FunctionValue, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates a call that is not run: it may change the objects that it is given as their own methods do."""
+    it.record_missed(function)
     unknown_call(it, arguments, node, function)
     process_groups.record_unfollowed_call(it, function, node)
     for value in arguments.positional:

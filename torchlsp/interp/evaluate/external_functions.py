@@ -93,6 +93,9 @@ def call_unlisted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node)
     if library is not None:
         return library.call(it, name, arguments, node)
     _report_host_conversions(it, name, arguments, node)
+    for value in arguments.positional:
+        if type(value) is v.FunctionValue:
+            it.record_missed(value)  # torch.func.grad(f) and the like call it
     if name.partition(".")[0] not in _PURE:
         unknown_calls.unknown_call(it, arguments, node)
     elif name.startswith("torch.") and name.endswith("_") or name in _CHANGING:

@@ -475,6 +475,7 @@ def _same(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, no
         )
         function = arguments.positional[0] if arguments.positional else None
         if type(function) is v.FunctionValue and not it.silent:
+            it.record_missed(function)
             kinds = {
                 one.qualname: one for one in module_tree.submodules(it, value) if type(one) is v.LayerValue
             }

@@ -87,6 +87,8 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
         case v.Engine(ref=ref, wraps=wraps):
             subjects.add(ref)
             subjects.update(wraps)
+        case v.FunctionValue():
+            it.record_missed(value)
         case v.Parameter(name=name) if name in it.analysis.scalers:
             subjects.add(name)
         case v.FunctionValue(receiver=inner) if inner is not None:

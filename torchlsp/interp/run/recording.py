@@ -69,6 +69,12 @@ class RecordingInterpreter(Interpreter):
         """Records the method that a call evaluates to."""
         self._keep(node, value, False)
 
+    def record_missed(self, function: v.FunctionValue) -> None:
+        """Records that a function is also called in a way that is not followed."""
+        scope = function.scope
+        if scope is None or scope.module is None or scope.module is self.main:
+            self.recording.missed.add((function.ir.start, function.ir.end))
+
     def record_call(
         self,
         node: ir.Node,

@@ -38,6 +38,8 @@ class Part:
     """The content of the list or dict at a place, as a TupleValue, Repeated or DictValue."""
     made: dict[Span, Called] = field(default_factory=dict)
     """The last call of an operator or a layer at each place."""
+    missed: set[Span] = field(default_factory=set)
+    """The spans of functions that are also called in ways that were not followed."""
 
     def for_root(self) -> Part:
         """Returns an empty part for a root that begins with what the module's body has left."""
@@ -105,6 +107,20 @@ class Recording:
         for part in self._parts:
             found.update(part.made)
         return found
+
+    @cached_property
+    def missed(self) -> frozenset[Span]:
+        """The spans of functions that are also called in ways that were not followed."""
+        return frozenset().union(*(part.missed for part in self._parts))
+
+    @cached_property
+    def only_by_calls(self) -> frozenset[Span]:
+        """The places of which only calls tell a value."""
+        found = {place[:2] for place in self._through}
+        for part in self._parts:
+            found -= part.names.keys()
+            found -= part.values.keys()
+        return frozenset(found)
 
     @cached_property
     def _through(self) -> dict[Place, Value]:
