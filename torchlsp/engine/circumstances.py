@@ -16,6 +16,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import UNKNOWN_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.store.recorded import ANY_MODULE
 from torchlsp.ops import operator
 from torchlsp.program import ir
 
@@ -103,13 +104,16 @@ def circumstances(module: ir.Module, analysis: Analysis, text: str) -> Circumsta
     if not missed and not _TRIGGERS.search(text):
         return Circumstances()
     calls = _Calls(module, analysis, text)
+    entries = calls.entries if ANY_MODULE in missed else []
     off, autocast = calls.regions(_NO_GRAD), calls.regions(_AUTOCAST)
     modules = calls.closure(one for one in calls.functions if one.name in _ENTRIES)
     found = (
         calls.spans(calls.closure(off)),
         calls.spans(calls.closure(autocast) | (modules if calls.casts_modules() else set())),
         calls.spans(modules | calls.methods() if calls.freezes() else set()),
-        calls.spans(calls.closure(one for one in calls.functions if (one.start, one.end) in missed)),
+        calls.spans(
+            calls.closure([*(one for one in calls.functions if (one.start, one.end) in missed), *entries])
+        ),
     )
     return Circumstances(*found, tuple(sorted(frozenset[Span]().union(*found))))
 

@@ -104,7 +104,7 @@ def _kind(holds: bool, claimed: str, seen: Description, where: str, resting: str
 
 
 def _class(name: str, seen: Description, where: str) -> Iterator[Claim]:
-    names = seen[1] if seen[0] in ("module", "object") else []
+    names = seen[1] if seen[0] in ("module", "object") else seen[3] if seen[0] in _LISTS else []
     yield Claim("class", where, name, described(seen), name in names)
 
 

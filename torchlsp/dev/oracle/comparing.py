@@ -22,7 +22,7 @@ from torchlsp.engine.workspace import Workspace
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import Dim, Poly, Symbol
-from torchlsp.facts.fault import Fault
+from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.fault_kinds import KINDS
 from torchlsp.facts.notation import dim_text
 from torchlsp.facts.tensor import TensorFact
@@ -357,7 +357,9 @@ def _judge(
     raising = {
         (fault.start, fault.end)
         for fault in faults
-        if KINDS[fault.kind].ends_program and fault.path in (None, document.path)
+        if KINDS[fault.kind].ends_program
+        and fault.kind is not FaultKind.TRUTH_VALUE  # raised by what asks for it
+        and fault.path in (None, document.path)
     }
     for finding in findings:
         if finding.severity is not Severity.ERROR or finding.path != document.path:

@@ -146,6 +146,7 @@ def call_layer(it: Evaluator, layer: v.LayerValue, arguments: Arguments, node: i
         content = heap_access.items_at(it, layer.ref)
         if isinstance(content, tuple):
             return run_sequential(it, content, arguments, node)
+        it.record_missed(None)
         return UNKNOWN_VALUE
     row = ops.layer(layer.qualname)
     if row is None:
@@ -202,6 +203,7 @@ def run_sequential(it: Evaluator, children: tuple[Value, ...], arguments: Argume
         finally:
             it.frame.site = site
         if result == UNKNOWN_VALUE and not isinstance(child, (v.LayerValue, v.InstanceValue)):
+            it.record_missed(None)
             return UNKNOWN_VALUE
         current = Arguments((result,))
     return result

@@ -46,6 +46,8 @@ def _handed(arguments: Arguments, callee: Value | None) -> frozenset[str]:
 def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> None:
     """Forgets what an unknown function may change through a value, and collects the refs that it can reach."""
     state = it.state
+    if type(value) is v.FunctionValue:
+        it.record_missed(value)
     match value:
         case v.ListRef(ref=ref):
             content = heap_access.items_at(it, ref)
@@ -87,8 +89,6 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
         case v.Engine(ref=ref, wraps=wraps):
             subjects.add(ref)
             subjects.update(wraps)
-        case v.FunctionValue():
-            it.record_missed(value)
         case v.Parameter(name=name) if name in it.analysis.scalers:
             subjects.add(name)
         case v.FunctionValue(receiver=inner) if inner is not None:

@@ -449,7 +449,7 @@ class Interpreter:
     def record_callee(self, node: ir.Node, value: Value) -> None:
         """Does nothing; `RecordingInterpreter` records methods, since calls do not evaluate `x.view` alone."""
 
-    def record_missed(self, function: v.FunctionValue) -> None:
+    def record_missed(self, function: v.FunctionValue | None) -> None:
         """Does nothing; `RecordingInterpreter` records functions of whose calls not all are followed."""
 
     def record_call(

@@ -11,7 +11,7 @@ from torchlsp.interp.model.call_records import CalledLayer, record_of_call
 from torchlsp.interp.run.interpreter import Interpreter
 from torchlsp.interp.store.budget import BudgetExceeded, Imports
 from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
-from torchlsp.interp.store.recorded import Part, Place, joined
+from torchlsp.interp.store.recorded import ANY_MODULE, Part, Place, joined
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -69,8 +69,11 @@ class RecordingInterpreter(Interpreter):
         """Records the method that a call evaluates to."""
         self._keep(node, value, False)
 
-    def record_missed(self, function: v.FunctionValue) -> None:
-        """Records that a function is also called in a way that is not followed."""
+    def record_missed(self, function: v.FunctionValue | None) -> None:
+        """Records that a function, or some module (None), is also called in a way that is not followed."""
+        if function is None:
+            self.recording.missed.add(ANY_MODULE)
+            return
         scope = function.scope
         if scope is None or scope.module is None or scope.module is self.main:
             self.recording.missed.add((function.ir.start, function.ir.end))

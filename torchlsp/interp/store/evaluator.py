@@ -167,8 +167,8 @@ class Evaluator(Protocol):
     def record_callee(self, node: ir.Node, value: Value) -> None:
         """Records the method that a call evaluates to."""
 
-    def record_missed(self, function: v.FunctionValue) -> None:
-        """Records that a function is also called in a way that is not followed."""
+    def record_missed(self, function: v.FunctionValue | None) -> None:
+        """Records that a function, or some module (None), is also called in a way that is not followed."""
 
     def record_call(
         self,

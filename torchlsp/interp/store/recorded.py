@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 Span = tuple[int, int]
+ANY_MODULE: Span = (-1, -1)
+"""Stands for the `forward` of some module of the file, not known which."""
 Place = tuple[int, int, bool]
 """Start, end, and whether a name is bound there."""
 

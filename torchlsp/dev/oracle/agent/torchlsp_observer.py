@@ -207,7 +207,7 @@ def _described(value, depth):
     if kind in (list, tuple) or isinstance(value, (list, tuple)):
         name = "size" if kind.__name__ == "Size" else "list" if isinstance(value, list) else "tuple"
         items = [] if depth >= _DEPTH else [_described(one, depth + 1) for one in list(value[:_ITEMS])]
-        return [name, len(value), items]
+        return [name, len(value), items, [one.__name__ for one in kind.__mro__[:-1]]]
     if isinstance(value, dict):
         keys = [
             key for key in list(value)[:_ITEMS] if type(key) is int or (type(key) is str and len(key) < 40)
