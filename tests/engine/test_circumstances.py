@@ -144,3 +144,33 @@ net.apply(init)
 def test_facts_of_a_function_that_is_given_away_are_not_those_of_one_call() -> None:
     text = "def act(x):\n    return x.relu()\n\n\nact(torch.ones(4))\nregister(act)\n"
     assert as_called(text, "x.relu") is None
+
+
+def test_shape_that_only_a_branch_takes_a_parameter_for_is_not_shown() -> None:
+    text = """\
+def flat(x, is_image):
+    if is_image:
+        b, c, h, w = x.shape
+        x.relu()
+    else:
+        b, n, c = x.shape
+    return x
+"""
+    found = as_called(text, "x, is_image")
+    assert found is None or "[" not in found or found.endswith("[...]")
+    certain = "def flat(x, is_image):\n    b, n, c = x.shape\n    return x.relu()\n"
+    assert as_called(certain, "x, is_image") == "tensor[b, n, c]"
+    left = "def flat(x):\n    if isinstance(x, int):\n        return x\n    b, n, c = x.shape\n    return x.relu()\n"
+    assert as_called(left, "x):") is None
+
+
+def test_first_parameter_of_new_is_a_class() -> None:
+    text = "class Task:\n    def __new__(cls, kind):\n        return cls.kinds[kind]\n\n    def own(self):\n        return self\n"
+    document = Document("program.py", "import torch\n" + text)
+    examination = Engine().examine(document, Provider(Workspace()))
+    assert examination.analysis is not None
+    values = {
+        document.text[start:end]: type(one).__name__
+        for (start, end), one in examination.analysis.values.items()
+    }
+    assert (values["cls"], values["self"]) == ("ClassValue", "InstanceValue")

@@ -131,7 +131,7 @@ class _Calls:
         self.classes = {one.name: one for one in module.classes}
         self.entries = [one for one in self.functions if one.name in _ENTRIES and one.owner is not None]
         self._called: dict[Span, list[ir.Function]] = {}
-        for node in _nodes(module.body, True):
+        for node in nodes_inside(module.body, True):
             if isinstance(node, ir.Lambda):
                 self.lambdas.append(node.function)
         self.functions.extend(self.lambdas)
@@ -167,11 +167,11 @@ class _Calls:
         for function in self.functions:
             if any(_last_name(one) in names for one in function.decorators):
                 yield function
-            for node in _nodes(function.body):
+            for node in nodes_inside(function.body):
                 is_switch = isinstance(node, ir.Expression) and _last_name(node.value) in names
                 if is_switch:
                     yield from self._called_by(function.body)
-        for node in _nodes(self.module.body, True):
+        for node in nodes_inside(self.module.body, True):
             if isinstance(node, ir.With) and any(_last_name(context) in names for context, _ in node.items):
                 yield from self._called_by(node.body)
             elif isinstance(node, ir.Expression) and _last_name(node.value) in names:
@@ -212,7 +212,7 @@ class _Calls:
 
     def freezes(self) -> bool:
         """Are gradients of parameters switched off anywhere?"""
-        for node in _nodes(self.module.body, True):
+        for node in nodes_inside(self.module.body, True):
             if isinstance(node, ir.Call) and isinstance(node.function, ir.Attribute):
                 given = node.args or tuple(value for _, value in node.keywords)
                 is_on = not given or (isinstance(given[0], ir.Constant) and given[0].value is True)
@@ -227,7 +227,7 @@ class _Calls:
         return False
 
     def _all_calls(self) -> Iterator[ir.Call]:
-        for node in _nodes(self.module.body, True):
+        for node in nodes_inside(self.module.body, True):
             if isinstance(node, ir.Call):
                 yield node
 
@@ -235,7 +235,7 @@ class _Calls:
         return self.analysis.values.get((node.start, node.end), UNKNOWN_VALUE)
 
     def _called_by(self, nodes: Iterable[ir.Node]) -> Iterator[ir.Function]:
-        for node in _nodes(tuple(nodes)):
+        for node in nodes_inside(tuple(nodes)):
             if isinstance(node, ir.Call):
                 yield from self._callees(node.function)
             elif isinstance(node, ir.Name) and node.id in self.by_name:
@@ -277,7 +277,7 @@ def _last_name(node: ir.Node) -> str:
     return node.name if isinstance(node, ir.Attribute) else node.id if isinstance(node, ir.Name) else ""
 
 
-def _nodes(nodes: Any, into_definitions: bool = False) -> Iterator[ir.Node]:
+def nodes_inside(nodes: Any, into_definitions: bool = False) -> Iterator[ir.Node]:
     """Nodes with all inside of them; the bodies of functions that are defined there only if that is asked for."""
     waiting = [nodes]
     while waiting:

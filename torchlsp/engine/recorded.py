@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlsp.engine.circumstances import Circumstances, circumstances
+from torchlsp.engine.circumstances import Circumstances, circumstances, nodes_inside
 from torchlsp.engine.observations import Observations, says_more
 from torchlsp.engine.values_shown import AS_CALLED, Note, said
 from torchlsp.facts import values as v
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 _MEMO_KEY = "engine.recorded"
 _MODULE = -1
+_CONDITIONAL = (
+    ir.Branch, ir.For, ir.While, ir.Try, ir.Match, ir.Conditional, ir.Logical, ir.Comprehension, ir.Lambda, ir.Define,
+)  # fmt: skip
 
 Place = tuple[int, int]
 
@@ -165,10 +168,32 @@ class Recorded:
             if not isinstance(fact, TensorFact) or fact.origin is None or fact.origin.op != "parameter":
                 continue
             if fact.storage.ids == ids and (fact.shape is not None or best is value):
+                if not _is_certain(self.module, function, place):
+                    continue
                 best = fact
                 if fact.shape is not None:
                     break
         return best
+
+
+def _is_certain(module: ir.Module, function: ir.Function, place: Place) -> bool:
+    """Is a place of a function evaluated in every call that does not raise?"""
+    for statement in function.body:
+        if statement.start <= place[0] and place[1] <= statement.end:
+            return not any(
+                isinstance(node, _CONDITIONAL) and not _is_tested(node, place)
+                for node in path_to(module, *place)
+                if statement.start <= node.start and node.end <= statement.end
+            )
+        if any(isinstance(node, ir.Return) for node in nodes_inside(statement)):
+            return False
+    return function.is_lambda
+
+
+def _is_tested(node: ir.Node | ir.Param, place: Place) -> bool:
+    """Is a place in the test of a branch, or in what a loop goes through, rather than in its body?"""
+    test = getattr(node, "iterable", None) or getattr(node, "test", None)
+    return isinstance(test, ir.Node) and test.start <= place[0] and place[1] <= test.end
 
 
 def recorded(examination: Examination) -> Recorded | None:

@@ -433,6 +433,9 @@ def _class_value(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> v.ClassVal
         it.pop()
 
 
+_OF_THE_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
+
+
 def _run_method(it: Interpreter, method: v.FunctionValue, instance: v.InstanceValue) -> None:
     definition = method.ir
     params = definition.params
@@ -441,5 +444,11 @@ def _run_method(it: Interpreter, method: v.FunctionValue, instance: v.InstanceVa
     decorators = decorator_names.decorator_names(it, definition, method.scope)
     given: dict[str, Value] = {}
     if "builtins.staticmethod" not in decorators:
-        given[params[0].name] = instance.cls if "builtins.classmethod" in decorators else instance
+        is_of_class = "builtins.classmethod" in decorators or definition.name in _OF_THE_CLASS
+        given[params[0].name] = instance.cls if is_of_class else instance
+        if any(
+            isinstance(base, v.External) and base.name == "builtins.type"
+            for base in classes.mro(instance.cls)
+        ):
+            given[params[0].name] = UNKNOWN_VALUE  # a metaclass's methods get classes
     _run_function(it, method, given)

@@ -62,7 +62,7 @@ class Instrument(ast.NodeTransformer):
                 found.extend(self._bindings(part))
         elif isinstance(target, ast.Starred):
             found.extend(self._bindings(target.value))
-        elif isinstance(target, ast.Name):
+        elif isinstance(target, ast.Name) and target.id != "_":
             read = _at(ast.Name(id=target.id, ctx=ast.Load()), target)
             found.append(_at(ast.Expr(value=self._seen(read, target, True)), target))
         return found
