@@ -222,6 +222,20 @@ def test_program_that_ends_by_an_exception_is_compared(tmp_path: Path):
     assert result.tensors >= 7 and not result.contradictions
 
 
+def test_call_from_outside_without_gradients_is_an_assumption(tmp_path: Path):
+    library, script = tmp_path / "library", tmp_path / "script.py"
+    library.mkdir()
+    written(library, MODEL, "model.py")
+    script.write_text(
+        f"import sys\nsys.path.insert(0, {str(library)!r})\nimport torch\nfrom model import Net\n"
+        "with torch.no_grad():\n    Net()(torch.ones(2, 3))\n"
+    )
+    result = compared(library, str(script))
+    assert not result.untrue and result.contradicted_resting["grad"] >= 2
+    written(library, MODEL + "\n\nwith torch.no_grad():\n    Net()(torch.ones(2, 3))\n", "model.py")
+    assert not compared(library, str(script)).contradictions  # seen, and not claimed
+
+
 STRANGE = '''\
 """Prints what a program can see of itself."""
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 
 from torchlsp.core.finding import Finding, Severity
@@ -37,6 +37,7 @@ KNOWN = ("rank", "shape", "dtype", "device", "contiguity", "grad")
 SHOWN, OWN, CALLED = "shown", "recorded", "as called"
 _JOINED = "?calls"
 _EXAMPLES = 3
+_OUTSIDE = "gradients are recorded by callers outside of the program"
 
 
 @dataclass(slots=True)
@@ -239,6 +240,10 @@ class _File:
                 claimed[part] = claim.resting
                 if not wrong:
                     continue
+                if claim.note and all(moment.without_grad for moment in moments):
+                    # Who called is no part of the program; what is recorded there is not to be seen.
+                    claim = replace(claim, resting=_OUTSIDE)
+                    claimed[part] = _OUTSIDE
                 untrue.add(part)
                 kept = found.get((*part, claim.claimed))
                 if kept is None:
@@ -282,7 +287,7 @@ class _Sizes:
 
     @staticmethod
     def _begin(moment: Moment) -> Moment:
-        return Moment(moment.process, moment.activation, 0, moment.caller)
+        return Moment(moment.process, moment.activation, 0, moment.caller, moment.without_grad)
 
     def bind(self, key: _Key, claim: Claim, moments: list[Moment]) -> None:
         name = lone_symbol(claim.size)

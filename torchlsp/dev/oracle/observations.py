@@ -21,13 +21,14 @@ Description = list[Any]
 class Moment:
     """When a value was seen: the process, the activation of the function in it (0: not known), and the turn of its loops.
 
-    `caller`: "own" where only functions of the same file led here, "other" where those of other files did, "none" of them.
+    `without_grad`: gradients were off already when the program's outermost running function was called. `caller`: "own" where only functions of the same file led here, "other" where those of other files did, "none" of them.
     """
 
     process: int
     activation: int
     turn: int
     caller: str
+    without_grad: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,10 @@ _STRANGERS = ("site-packages", "dist-packages", ".venv", "node_modules")
 
 
 class _Activation:
-    __slots__ = ("number", "ordinal", "epoch", "caller", "counts")
+    __slots__ = ("number", "ordinal", "epoch", "caller", "without_grad", "counts")
 
-    def __init__(self, number, ordinal, caller):
+    def __init__(self, number, ordinal, caller, without_grad):
+        self.without_grad = without_grad
         self.number = number
         self.ordinal = ordinal
         self.caller = caller
@@ -42,6 +43,9 @@ class _Observer:
         self.roots = roots
         self.files = []  # (path, spans)
         self.calls = {}
+        self.without_grad = (
+            False  # gradients were off when the outermost running function of the program was called
+        )
         self.activations = 0
         self.seen = []  # by file: by span: [count, {description: [(activation, epoch)]}, number of observations]
         self.skipped = {}
@@ -96,7 +100,12 @@ class _Observer:
         self.activations += 1
         ordinal = self.calls.get(place, 0) + 1
         self.calls[place] = ordinal
-        return _Activation(self.activations, ordinal, self._caller(place[0]) if place[1] >= 0 else "own")
+        caller = self._caller(place[0]) if place[1] >= 0 else "own"
+        if caller == "none":
+            self.without_grad = _is_without_grad()
+        elif place[1] < 0:
+            self.without_grad = False
+        return _Activation(self.activations, ordinal, caller, self.without_grad)
 
     def _caller(self, own):
         """Who called: "own", only functions of the same file; "other", also other files of the program; "none" of them."""
@@ -130,10 +139,10 @@ class _Observer:
                 return value
             found = kept[1].get(description)
             if activation is None:
-                at = (0, 0, "")
+                at = (0, 0, "", False)
                 is_whole = False
             else:
-                at = (activation.number, activation.epoch, activation.caller)
+                at = (activation.number, activation.epoch, activation.caller, activation.without_grad)
                 times = activation.counts.get(number, 0)
                 activation.counts[number] = times + 1
                 is_whole = activation.ordinal <= _WHOLE_ACTIVATIONS and times < _OF_ONE_ACTIVATION
@@ -180,6 +189,12 @@ class _Observer:
     def forget(self):
         for seen in self.seen:
             seen.clear()
+
+
+def _is_without_grad():
+    torch = sys.modules.get("torch")
+    is_enabled = getattr(torch, "is_grad_enabled", None)
+    return is_enabled is not None and not is_enabled()
 
 
 def describe(value, depth):
