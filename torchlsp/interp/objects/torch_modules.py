@@ -255,7 +255,7 @@ def layer_attribute(it: Evaluator, value: v.LayerValue | v.Wrapped, name: str, n
             return v.NONE if state.flag("bias") is False else UNKNOWN_VALUE
         config = dict(value.config)
         if name in config and name not in ("device", "dtype"):
-            return config[name]
+            return _for_each_dim(value.qualname, name, config[name])
     if name == "training":
         return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(
             it.state.heap.get((value.ref, "@training"), Tri.UNKNOWN), v.Scalar("bool")
@@ -263,6 +263,21 @@ def layer_attribute(it: Evaluator, value: v.LayerValue | v.Wrapped, name: str, n
     if name in missing_attributes.NOT_OF_MODULES:
         missing_attributes.report_layer_attribute(it, value, name, node)
     return v.BoundExternal(value, name)
+
+
+def _for_each_dim(qualname: str, name: str, given: Value) -> Value:
+    """Returns a convolution's attribute, which holds one number for each spatial dim where one was given for all."""
+    if (
+        name in _FOR_EACH_DIM
+        and qualname.startswith("torch.nn.Conv")
+        and type(given) is v.Scalar
+        and given.kind == "int"
+    ):
+        return v.TupleValue((given,) * int(qualname[-2]))
+    return given
+
+
+_FOR_EACH_DIM = frozenset({"kernel_size", "stride", "padding", "dilation", "output_padding"})
 
 
 # ---- methods of modules -------------------------------------------------------------------------------------------------
