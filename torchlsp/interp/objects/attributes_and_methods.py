@@ -87,7 +87,10 @@ def get_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Valu
                 return v.WorkspaceModule(f"{value.name}.{name}", sub) if sub is not None else UNKNOWN_VALUE
             return found
         case v.ClassValue():
-            return classes.class_attribute(it, value, name)
+            held = classes.class_attribute(it, value, name)
+            if type(held) in _PLAIN and python_library.is_plain_enum(value):
+                return UNKNOWN_VALUE  # a member, not its value
+            return held
         case v.SuperValue(receiver=receiver, owner=owner):
             return _super_attribute(it, receiver, owner, name, node)
         case v.ArrayValue():
@@ -453,6 +456,7 @@ def call_object(it: Evaluator, value: ModuleValue, arguments: Arguments, node: i
     return UNKNOWN_VALUE
 
 
+_PLAIN = (v.Scalar, v.TupleValue, v.DTypeValue, v.DeviceValue)
 _KINDS = {TensorFact: "Tensor", v.ArrayValue: "ndarray", v.ImageValue: "PIL.Image.Image"}
 
 

@@ -36,6 +36,15 @@ def is_value_class(cls: v.ClassValue) -> bool:
     return any(isinstance(base, v.External) and base.name in _VALUE_BASES for base in classes.mro(cls))
 
 
+def is_plain_enum(cls: v.ClassValue) -> bool:
+    """Tells whether a class is an enum whose members are no numbers or texts themselves."""
+    bases = classes.mro(cls)
+    return v.External("enum.Enum") in bases and all(
+        isinstance(base, v.ClassValue) or base in (v.External("enum.Enum"), v.External("builtins.object"))
+        for base in bases
+    )
+
+
 def instantiate(cls: v.ClassValue, arguments: Arguments) -> Value:
     """Creates an object of such a class; unknown unless the class derives directly from `NamedTuple`."""
     if cls.bases != (v.External("typing.NamedTuple"),):
