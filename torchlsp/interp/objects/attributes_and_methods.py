@@ -456,7 +456,7 @@ def call_object(it: Evaluator, value: ModuleValue, arguments: Arguments, node: i
     return UNKNOWN_VALUE
 
 
-_PLAIN = (v.Scalar, v.TupleValue, v.DTypeValue, v.DeviceValue)
+_PLAIN = (v.Scalar, v.TupleValue, v.DTypeValue, v.DeviceValue, v.InstanceValue)
 _KINDS = {TensorFact: "Tensor", v.ArrayValue: "ndarray", v.ImageValue: "PIL.Image.Image"}
 
 
