@@ -18,6 +18,7 @@ from torchlsp.engine.inspection import headline
 from torchlsp.engine.provider import Provider
 from torchlsp.engine.reading import read_document
 from torchlsp.engine.recorded import Recorded, owner_of, recorded
+from torchlsp.engine.values_shown import AS_CALLED
 from torchlsp.engine.workspace import Workspace
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
@@ -191,14 +192,14 @@ class _File:
                 continue
             self.result.compared += 1
             own, content = self.facts.own(start, end), self.facts.content(start, end)
-            shown, only_called = headline(self.facts, node, owner_of(path))
+            shown, remark = headline(self.facts, node, owner_of(path))
             own_calls = [
                 (text, kept)
                 for text, moments in values
                 if (kept := [moment for moment in moments if moment.caller in ("own", "")])
             ]
             self._count_known(shown, values)
-            yield _Place(node, SHOWN, shown, content, own_calls if only_called else values)
+            yield _Place(node, SHOWN, shown, content, own_calls if remark is AS_CALLED else values)
             if own != shown:
                 yield _Place(node, OWN, own, content, values)
             called = self.facts.called(start, end)
