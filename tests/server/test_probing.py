@@ -134,7 +134,10 @@ def judged(client: RawClient, uri: str, words: str) -> str:
 
 
 @pytest.mark.torch
-def test_a_finding_is_there_at_once_and_then_what_torch_says_of_it(client):
+def test_a_finding_is_there_at_once_and_then_what_torch_says_of_it(begin, tmp_path):
+    client = begin(WRONG_REPLAY)  # one that knows no verdict yet
+    client.initialize(PUSHED)
+    client.begin(tmp_path)
     uri = client.open(client.uri("a.py"), VIEW)
     (first,) = client.published(uri, 1)
     assert "torch 2" not in first["message"]

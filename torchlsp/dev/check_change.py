@@ -26,6 +26,11 @@ CONCERNED = {
     "torchlsp/lint": ("tests/lint", "tests/rules/test_cases.py", "tests/rules/test_pages_static.py"),
     "torchlsp/engine": ("tests/engine", "tests/cli"),
     "torchlsp/report": ("tests/report",),
+    "torchlsp/recorder": (
+        "tests/recorder",
+        "tests/engine/test_record_facts.py",
+        "tests/cli/test_recorded.py",
+    ),
     "torchlsp/probe": ("tests/probe", "tests/engine/test_probing.py"),
     "torchlsp/cli": ("tests/cli",),
     "torchlsp/server": ("tests/server",),

@@ -12,9 +12,13 @@ import os
 import sys
 from fnmatch import fnmatch
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from torchlsp.dev.oracle.comparing import COLUMNS, KNOWN, Result, compare
 from torchlsp.dev.oracle.observations import run
+from torchlsp.engine.records import Records
+from torchlsp.recorder.running import run as record
+from torchlsp.recorder.store import records_folder
 
 
 def table(result: Result) -> str:
@@ -68,6 +72,9 @@ def main(argv: list[str]) -> int:
     parser.add_argument(
         "--only", action="append", help="a pattern of paths below the root; only these are compared"
     )
+    parser.add_argument(
+        "--recorded", action="store_true", help="record the command first, and analyse with what was recorded"
+    )
     parser.add_argument("--json", metavar="FILE", help="write everything there too")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args(argv)
@@ -86,7 +93,12 @@ def main(argv: list[str]) -> int:
     if not paths:
         print(f"nothing was observed (the command's exit status is {observed.status})", file=sys.stderr)
         return 2
-    result = compare(observed, paths)
+    with TemporaryDirectory() as cache:
+        records = None
+        if options.recorded:
+            record(command, root, records_folder(cache, root))
+            records = Records(cache)
+        result = compare(observed, paths, records)
     if observed.status:
         result.problems.append(f"the command's exit status is {observed.status}")
     print(text(result))

@@ -58,12 +58,17 @@ class Circumstances:
     functions: tuple[Span, ...] = ()
     """All of these, in order."""
 
-    def weakened(self, value: Value, around: Iterable[Span]) -> Value:
-        """What stays true of a value inside of functions, however they are run."""
+    def weakened(self, value: Value, around: Iterable[Span], only_frozen: bool = False) -> Value:
+        """Returns what stays true of a value inside of functions, however they are run.
+
+        `only_frozen`: the grad mode and the dtype of the calls are known.
+        """
         spans = frozenset(around)
         without_grad, cast, frozen = (
             not spans.isdisjoint(one) for one in (self.without_grad, self.cast, self.frozen)
         )
+        if only_frozen:
+            without_grad = cast = False
         if not (without_grad or cast or frozen):
             return value
         return _weakened(value, without_grad, cast, frozen, 0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlsp.core.records import dataclass
 from torchlsp.engine.values_shown import Note, said
 from torchlsp.facts import values as v
+from torchlsp.facts.dim import is_fresh
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
@@ -102,7 +103,7 @@ def says_more(observed: v.Value, value: v.Value, content: v.Value | None) -> boo
 
 def _known_columns(fact: TensorFact) -> tuple[int, int, int]:
     """Counts what is known of a tensor: the rank, then sizes, then the other columns."""
-    sizes = sum(type(size) is int for size in fact.shape or ())
+    sizes = sum(2 if type(size) is int else not is_fresh(size) for size in fact.shape or ())
     layout = fact.layout is not None and (fact.layout is ROW_MAJOR or fact.shape is not None)
     others = (fact.dtype is not None, fact.device is not None, layout, fact.grad.requires is not Tri.UNKNOWN)
     return int(fact.shape is not None), sizes, sum(others)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from torchlsp.facts import device as devices
@@ -54,7 +54,31 @@ def entry_facts(function: ObservedFunction) -> tuple[EntryFacts, dict[str, tuple
     attributes = {name: _joined([call.attributes[name] for call in calls], sizes) for name in sorted(common)}
     off = {call.grad is False or call.inference is True for call in calls}
     known = all(call.grad is not None for call in calls) and len(off) == 1
-    return EntryFacts(parameters, attributes, Tri.of(not off.pop()) if known else Tri.UNKNOWN), sizes.ranges
+    tensors = [
+        one for call in calls for one in _floating((*call.parameters.values(), *call.attributes.values()))
+    ]
+    cast = {call.autocast is not None for call in calls}
+    entry = EntryFacts(
+        parameters,
+        attributes,
+        grad=Tri.of(not off.pop()) if known else Tri.UNKNOWN,
+        autocast=Tri.UNKNOWN if True in cast else Tri.NO,
+        dtypes=frozenset(dtypes.BY_TORCH_NAME[one.dtype] for one in tensors),
+        devices=frozenset(found for one in tensors if (found := devices.parse(one.device)) is not None),
+    )
+    return entry, sizes.ranges
+
+
+def _floating(seen: Iterable[Observed]) -> Iterator[ObservedTensor]:
+    """Yields the tensors of floating dtypes, those in containers included."""
+    for one in seen:
+        match one:
+            case ObservedTensor(dtype=dtype) if "float" in dtype and dtype in dtypes.BY_TORCH_NAME:
+                yield one
+            case ObservedSequence(items=items):
+                yield from _floating(items)
+            case ObservedMapping(items=entries):
+                yield from _floating(item for _, item in entries)
 
 
 class _Sizes:

@@ -63,14 +63,15 @@ class Recorded:
         than what is known for all callers.
         """
         value, called = self.own(start, end), self.called(start, end)
+        content, remark = self.content(start, end), None
+        if called is not None and _says_more(called, value, content):
+            value, remark = called, AS_CALLED
         observed = self.observed(start, end)
         if observed is not None and self.observations is not None:
             note = self.observations.note(start)
-            if note is not None and says_more(observed, value, self.content(start, end)):
+            if note is not None and says_more(observed, value, content):
                 return observed, note
-        if called is not None and _says_more(called, value, self.content(start, end)):
-            return called, AS_CALLED
-        return value, None
+        return value, remark
 
     def own(self, start: int, end: int) -> v.Value:
         """Returns the value at a place for all callers. Where something is bound, the bound value, as for `x`
@@ -111,11 +112,14 @@ class Recorded:
     def observed(self, start: int, end: int) -> v.Value | None:
         """Returns the value of a place with what a recorded run has passed."""
         found = self.observations
-        return None if found is None else found.value(start, end, (start, end) in self.analysis.names)
+        value = None if found is None else found.value(start, end, (start, end) in self.analysis.names)
+        if value is None:
+            return None
+        return self.circumstances.weakened(value, self._around(start, end), only_frozen=True)
 
     def text(self, value: v.Value, start: int, end: int) -> str | None:
         """Returns the text of a value that `value` has returned for a place."""
-        if self.observations is None or value is not self.observed(start, end):
+        if self.observations is None or value != self.observed(start, end):
             return said(value, self.content(start, end))
         is_bound = (start, end) in self.analysis.names
         text = said(value, self.observations.content(start, end, is_bound))

@@ -10,25 +10,20 @@ from typing import TYPE_CHECKING
 from torchlsp.core.finding import CALLED_HERE, Finding, Outcome, Raises, Verdict
 from torchlsp.core.records import dataclass, field, replace
 from torchlsp.engine.config import ConfigError
-from torchlsp.engine.record_facts import entry_facts
-from torchlsp.interp.store.entry_facts import EntryFacts
-from torchlsp.program import ir
 from torchlsp.recorder import store
-from torchlsp.recorder.reading import ObservedFunction, Record, load, load_export
-from torchlsp.syntax.function_digests import FunctionSource, functions_of_text
 
 if TYPE_CHECKING:
     from torchlsp.core.text import Document
-    from torchlsp.recorder.reading import Run
+    from torchlsp.interp.store.entry_facts import EntryFacts
+    from torchlsp.program import ir
+    from torchlsp.recorder.reading import ObservedFunction, Record, Run
+    from torchlsp.syntax.function_digests import FunctionSource
 
 OPERAND_FAMILIES = ("TL1", "TL2", "TL3")
 """Families of rules on operators that raise for the operands that they are given, whatever ran before."""
 
 _HOLDING = frozenset({"layout", "tensor", "matrix", "module", "dtype", "grad", "batched", "observed"})
 """Assumptions on the arguments: the run that went through the line had those that it had."""
-
-_PARTLY_RUN = (ir.Conditional, ir.Logical, ir.Lambda, ir.Comprehension, ir.Compare)
-"""Expressions of which a line may leave out a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +58,8 @@ class Records:
         self._loaded: dict[str, tuple[tuple[str, ...], Record]] = {}
         self._files: dict[str, tuple[str, FileRecord]] = {}
         if exported is not None:
+            from torchlsp.recorder.reading import load_export
+
             try:
                 self._exported = load_export(exported, root)
                 with open(exported, "rb") as file:
@@ -92,6 +89,8 @@ class Records:
             runs = tuple(map(os.path.basename, store.runs(folder)))
             known = self._loaded.get(folder)
             if known is None or known[0] != runs:
+                from torchlsp.recorder.reading import load
+
                 known = self._loaded[folder] = runs, load(folder)
             if known[1].functions(path):
                 return sha256(repr(runs).encode()).hexdigest()[:16], known[1]
@@ -99,6 +98,8 @@ class Records:
 
 
 def _file_record(record: Record, functions: Sequence[ObservedFunction], digest: str) -> FileRecord:
+    from torchlsp.engine.record_facts import entry_facts
+
     entries: dict[str, EntryFacts] = {}
     newest: dict[str, FunctionRecord] = {}
     for one in functions:
@@ -121,6 +122,8 @@ class RunLines:
     @classmethod
     def of(cls, record: FileRecord, document: Document) -> RunLines:
         """Finds the rows, from 1, of a document."""
+        from torchlsp.syntax.function_digests import functions_of_text
+
         found = cls()
         sources: dict[tuple[str, str], list[FunctionSource]] = {}
         for source in functions_of_text(document.text):
@@ -166,13 +169,16 @@ def _predicts_an_error(finding: Finding) -> bool:
 
 def _is_contradicted(finding: Finding, lines: RunLines, document: Document, module: ir.Module) -> bool:
     from torchlsp.lint.ir_nodes import path_to
+    from torchlsp.program import ir
 
+    # Expressions of which a line may leave out a part.
+    partly_run = (ir.Conditional, ir.Logical, ir.Lambda, ir.Comprehension, ir.Compare)
     calls = [one for one in finding.related if one.message.endswith(CALLED_HERE)]
     if any(one.path is not None and one.path != finding.path for one in calls):
         return False
     for span in (finding.span, *(one.span for one in calls)):
         path = path_to(module, span.start, span.end)
-        if any(isinstance(node, _PARTLY_RUN) for node in path[:-1]):
+        if any(isinstance(node, partly_run) for node in path[:-1]):
             return False
         first, last = (document.place(offset).row for offset in (span.start, span.end))
         if not lines.went_through(first, last):

@@ -74,7 +74,7 @@ class Standing:
         self._focus: Focus | None = None
         self._padding = NO_PADDING
         self._again: IncrementalAnalysis | None = None
-        self._asked: tuple[frozenset[str], bool, Entries] | None = None
+        self._asked: tuple[frozenset[str], bool, Entries | None] | None = None
         self._tree: SyntaxTree | None = None
         self._change: Changed | None = None
 
@@ -161,7 +161,7 @@ class Standing:
         *,
         cancelled: Callable[[], None] | None,
         api: TorchNames | None,
-        observed: Entries,
+        observed: Entries | None = None,
         **_: object,
     ) -> Analysis:
         """Analyses as `interp.run.analyse` does, reusing what is kept.  Raises Outdated, and what `cancelled`
@@ -170,7 +170,7 @@ class Standing:
 
         change, again = self._change, self._again
         if change is None or again is None:
-            self._again = IncrementalAnalysis(module, imports, wanted, cancelled, api, observed)
+            self._again = IncrementalAnalysis(module, imports, wanted, cancelled, api, observed or {})
             self._asked = wanted, api is None, observed
             return self._again.analysis
         analysis = None

@@ -12,7 +12,6 @@ from torchlsp.core.cancel import Cancelled
 from torchlsp.facts.fault_kinds import NEED_TORCH_NAMES
 from torchlsp.facts.torch_names import TorchNames, parse_version
 from torchlsp.interp.run.analyse import analyse as analyse_all
-from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
 from torchlsp.lint.check import Answers, Check
 from torchlsp.lint.files import File
 from torchlsp.lint.registry import load, rules
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
     from torchlsp.core.span import Span
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.entry_facts import Entries
     from torchlsp.lint.question import RuleInfo
     from torchlsp.program import ir
     from torchlsp.syntax.parse import SyntaxTree
@@ -59,7 +59,7 @@ def run(
     recording: bool = False,
     at_rule: Callable[[str], None] = lambda code: None,
     torch: str | None = None,
-    observed: Entries = NO_ENTRIES,
+    observed: Entries | None = None,
     analyse: Callable[..., Analysis] | None = None,
 ) -> RunResult:
     """Analyses a file and returns the findings of the rules whose codes are enabled.
@@ -75,6 +75,7 @@ def run(
     api = None
     if any(argument in NEED_TORCH_NAMES for info in chosen for _, argument in info.asks):
         api = TorchNames(parse_version(torch) if torch else None)
+    with_run = {"observed": observed} if observed else {}
     while True:
         imports = Imports(provider, main)
         analysis = (analyse or analyse_all)(
@@ -85,7 +86,7 @@ def run(
             strict=strict,
             cancelled=cancelled,
             api=api,
-            observed=observed,
+            **with_run,
         )
         if not imports.were_misread():
             break

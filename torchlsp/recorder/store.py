@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import time
 from hashlib import sha256
 
@@ -102,6 +101,8 @@ def delete_run(path: str) -> None:
     """Deletes a run, first the file that makes it one."""
     with contextlib.suppress(OSError):
         os.unlink(os.path.join(path, RUN_FILE))
+    import shutil  # imported late: it loads every compressor
+
     shutil.rmtree(path, ignore_errors=True)
 
 

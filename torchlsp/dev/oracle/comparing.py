@@ -18,6 +18,7 @@ from torchlsp.engine.inspection import headline
 from torchlsp.engine.provider import Provider
 from torchlsp.engine.reading import read_document
 from torchlsp.engine.recorded import Recorded, owner_of, recorded
+from torchlsp.engine.records import Records
 from torchlsp.engine.values_shown import AS_CALLED
 from torchlsp.engine.workspace import Workspace
 from torchlsp.facts import dim as dims
@@ -129,10 +130,10 @@ class _Place:
     seen: list[tuple[Description, list[Moment]]]
 
 
-def compare(run: Run, paths: Iterable[str]) -> Result:
+def compare(run: Run, paths: Iterable[str], records: Records | None = None) -> Result:
     """Analyses files of a run and compares every fact of them with it."""
     result = Result()
-    engine = Engine(Options(overrides=Overrides(select=("ALL",))))
+    engine = Engine(Options(overrides=Overrides(select=("ALL",)), records=records))
     for path in sorted(paths):
         try:
             document = read_document(path, Path(path).read_bytes())

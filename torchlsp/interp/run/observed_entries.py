@@ -6,12 +6,13 @@ other, the observed value is left out and the contradiction is kept.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import ANY_STORAGE, Grad, Origin, Storage, TensorFact
+from torchlsp.facts.tensor import ANY_STORAGE, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model import module_tree
 from torchlsp.interp.store.entry_facts import (
     EntryDict,
     EntryFacts,
@@ -24,6 +25,8 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.interp.run.interpreter import Interpreter
     from torchlsp.interp.store.frame import Frame
+
+Kind = TypeVar("Kind")
 
 OBSERVED = frozenset({"observed"})
 """What facts of a recorded run assume."""
@@ -43,14 +46,20 @@ def give_arguments(it: Interpreter, frame: Frame, function: ir.Function, entry: 
         )
     if entry.grad is not Tri.YES:
         it.state.set(it.state.modes, "grad", entry.grad)
+    if entry.autocast is not Tri.NO:
+        it.state.set(it.state.modes, "autocast", entry.autocast)
     it.state.set(it.state.modes, "grad_assumed", False)
 
 
 def give_attributes(
     it: Interpreter, instance: v.InstanceValue, function: ir.Function, entry: EntryFacts
 ) -> None:
-    """Fills in the observed attributes of the object whose method is about to run."""
+    """Fills in the observed attributes of the object whose method is about to run, and where its layers are."""
     heap = it.state.heap
+    if entry.dtypes and entry.dtypes != {"f32"}:
+        module_tree.set_on_submodules(it, instance, "@dtype", _only(entry.dtypes))
+    if entry.devices and (instance.ref, "@device") not in heap:
+        module_tree.set_on_submodules(it, instance, "@device", _only(entry.devices))
     for name, observed in entry.attributes.items():
         value = _in_heap(it, observed, f"{name}@{instance.ref}", None)
         known = heap.get((instance.ref, name), UNKNOWN_VALUE)
@@ -115,29 +124,26 @@ def _is_unknown_number(known: Value, observed: Value) -> bool:
 
 
 def _met(known: TensorFact, observed: TensorFact) -> TensorFact | None:
-    """Returns what holds of a tensor of which both are true; None where that is impossible."""
+    """Returns what holds of a tensor of which both are true; None where that is impossible.
+
+    A column that differed between calls stays unknown, whatever the program seems to say of it.
+    """
     if known.shape is not None and observed.shape is not None and len(known.shape) != len(observed.shape):
         return None
     if known.dtype is not None and observed.dtype is not None and known.dtype != observed.dtype:
         return None
     if known.device is not None and observed.device is not None and known.device.kind != observed.device.kind:
         return None
-    shape = known.shape
-    if shape is None or (observed.shape is not None and not all(type(size) is int for size in shape)):
-        if shape is not None and observed.shape is not None:
-            for size, seen in zip(shape, observed.shape):
-                if type(size) is int and type(seen) is int and size != seen:
-                    return None
-        shape = observed.shape
-    takes_layout = observed.layout is not None and (known.layout is None or "layout" in known.assumed)
+    for size, seen in zip(known.shape or (), observed.shape or ()):
+        if type(size) is int and type(seen) is int and size != seen:
+            return None
+    takes_layout = known.layout is None or "layout" in known.assumed
     return TensorFact(
-        shape=shape,
-        dtype=known.dtype or observed.dtype,
-        device=known.device or observed.device,
+        shape=observed.shape,
+        dtype=observed.dtype,
+        device=observed.device,
         layout=observed.layout if takes_layout else known.layout,
-        grad=Grad(
-            _either(known.grad.requires, observed.grad.requires), _either(known.grad.leaf, observed.grad.leaf)
-        ),
+        grad=observed.grad,
         storage=observed.storage if known.storage == ANY_STORAGE else known.storage,
         assumed=(known.assumed - {"layout", "tensor"} if takes_layout else known.assumed) | OBSERVED,
         provenance=known.provenance,
@@ -146,5 +152,6 @@ def _met(known: TensorFact, observed: TensorFact) -> TensorFact | None:
     )
 
 
-def _either(known: Tri, observed: Tri) -> Tri:
-    return observed if known is Tri.UNKNOWN else known
+def _only(values: frozenset[Kind]) -> Kind | None:
+    """Returns the value of a set that has no other; None where it has several."""
+    return next(iter(values)) if len(values) == 1 else None

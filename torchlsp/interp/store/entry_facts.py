@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from torchlsp.facts.device import Device
+from torchlsp.facts.dtype import DType
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 
@@ -40,13 +42,18 @@ EntryValue = Value | EntryList | EntryDict | EntryTuple
 class EntryFacts:
     """What all recorded calls of a function have in common when it begins.
 
-    `parameters` by name; `attributes` of the object whose method it is, by name.  `grad`: whether gradients are recorded.
+    `parameters` by name; `attributes` of the object whose method it is, by name.  `grad`: whether gradients are recorded;
+    `autocast`: whether autocast was on.  `dtypes` and `devices` are those of all floating tensors, which tell those of the
+    module that they are passed to.
     A size that differs between calls is a symbol, the same one wherever the sizes were equal in each call.
     """
 
     parameters: Mapping[str, EntryValue] = field(default_factory=dict)
     attributes: Mapping[str, EntryValue] = field(default_factory=dict)
     grad: Tri = Tri.UNKNOWN
+    autocast: Tri = Tri.NO
+    dtypes: frozenset[DType] = frozenset()
+    devices: frozenset[Device] = frozenset()
 
 
 Entries = Mapping[str, EntryFacts]
