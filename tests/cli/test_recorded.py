@@ -287,3 +287,12 @@ def test_facts_age_when_their_function_changes(recorded) -> None:
     examination = examined("model.py")
     assert "before this function was changed" in hovered(examination, "x * 3")
     assert "before this function was changed" not in hovered(examination, "x, mask")
+
+
+def test_nothing_is_said_to_be_constant_where_not_every_call_was_recorded(recorded) -> None:
+    model = "import torch\n\n\ndef f(x, flag, size):\n    return x.view(-1) if flag else x[:size]\n"
+    train = "import torch\nfrom model import f\nfor i in range(100):\n    f(torch.ones(i + 3), i == 99, 2 if i < 99 else 3)\n"
+    recorded({"model.py": model, "train.py": train}, "train.py")
+    examination = examined("model.py")
+    assert hovered(examination, "flag, size") == hovered(examination, "size):") == ""
+    assert hovered(examination, "x, flag").startswith("x: f32[?]")

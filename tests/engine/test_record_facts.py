@@ -192,3 +192,23 @@ def test_calls_that_were_recorded_late_do_not_count() -> None:
     x = entry.parameters["x"]
     assert isinstance(x, TensorFact) and x.shape == (2,)
     assert facts(call({"x": tensor(7, 7)}, is_late=True))[0] == EntryFacts()
+
+
+def test_where_not_every_call_was_recorded_only_kinds_are_known() -> None:
+    calls = (
+        call(
+            {
+                "x": tensor(2, 3),
+                "n": ObservedNumber(4),
+                "flag": ObservedFlag(True),
+                "mode": ObservedWord("mean"),
+            }
+        ),
+    )
+    names = tuple(calls[0].parameters)
+    entry, ranges = entry_facts(ObservedFunction("/a.py", "f", "f", 7, 9, names, "d", "l", calls, 900, False))
+    x, n = entry.parameters["x"], entry.parameters["n"]
+    assert isinstance(x, TensorFact) and x.shape is not None and (len(x.shape), x.dtype) == (2, "f32")
+    assert all("?" in str(size) for size in x.shape) and ranges == {}
+    assert isinstance(n, v.Scalar) and "?" in str(n.value)
+    assert entry.parameters["flag"] == v.Scalar("bool") and entry.parameters["mode"] == UNKNOWN_VALUE

@@ -43,7 +43,7 @@ def entry_facts(function: ObservedFunction) -> tuple[EntryFacts, dict[str, tuple
     if not calls:
         return EntryFacts(), {}
     # Objects of one class may have other sizes each: those of the constructor and of a method belong to different ones.
-    sizes = _Sizes(function.line, is_generic=function.name != "__init__")
+    sizes = _Sizes(function.line, function.name != "__init__", function.is_complete)
     names = set.intersection(*(set(call.parameters) for call in calls))
     parameters = {
         name: _joined([call.parameters[name] for call in calls], sizes)
@@ -84,21 +84,21 @@ def _floating(seen: Iterable[Observed]) -> Iterator[ObservedTensor]:
 class _Sizes:
     """The sizes of a function that differ between its calls: one symbol for those that are equal in each call."""
 
-    def __init__(self, line: int, is_generic: bool) -> None:
-        self._line, self._is_generic = line, is_generic
+    def __init__(self, line: int, is_generic: bool, is_complete: bool) -> None:
+        self._line, self._is_generic, self.is_complete = line, is_generic, is_complete
         self._symbols: dict[tuple[int, ...], Dim] = {}
         self.ranges: dict[str, tuple[int, int]] = {}
 
     def of(self, values: Sequence[int]) -> Dim:
         """Returns the size that has these values in the calls."""
-        if len(set(values)) == 1:
+        if len(set(values)) == 1 and self.is_complete:
             return values[0]
         found = self._symbols.get(tuple(values))
         if found is None:
             number = len(self._symbols)
             letter = _LETTERS[number] if number < len(_LETTERS) else f"N{number}"
             # A size that was 0 or 1 in some call is not generic, nor is one of the many objects of a class.
-            is_generic = self._is_generic and min(values) > 1
+            is_generic = self._is_generic and self.is_complete and min(values) > 1
             found = symbol(f"{'' if is_generic else '?'}{letter}@0{self._line}")
             self._symbols[tuple(values)] = found
             if is_generic:
@@ -120,9 +120,9 @@ def _joined(seen: list[Observed], sizes: _Sizes) -> EntryValue:
     if isinstance(first, ObservedMapping):
         return _mapping(_alike(first, seen), sizes)
     if isinstance(first, ObservedFlag):
-        flags = {one.value for one in _alike(first, seen)}
+        flags = {one.value for one in _alike(first, seen)} if sizes.is_complete else {True, False}
         return UNKNOWN_VALUE if not flags else v.Scalar("bool", flags.pop() if len(flags) == 1 else None)
-    if any(one != first for one in seen):
+    if any(one != first for one in seen) or not sizes.is_complete:
         return UNKNOWN_VALUE
     if isinstance(first, ObservedNothing):
         return v.NONE
@@ -192,12 +192,12 @@ def _number(seen: list[ObservedNumber], sizes: _Sizes) -> EntryValue:
     if values and all(type(value) is int for value in values):
         return v.integer(sizes.of([int(value) for value in values]))
     if values and all(type(value) is float for value in values):
-        return v.Scalar("float", _one(values))
+        return v.Scalar("float", _one(values) if sizes.is_complete else None)
     return UNKNOWN_VALUE
 
 
 def _sequence(seen: list[ObservedSequence], sizes: _Sizes) -> EntryValue:
-    if not seen or any(one.length != len(one.items) for one in seen):
+    if not seen or not sizes.is_complete or any(one.length != len(one.items) for one in seen):
         return UNKNOWN_VALUE
     path, is_tuple = _one([one.path for one in seen]), _one([one.is_tuple for one in seen])
     if any(one.path != path for one in seen) or is_tuple is None or path not in (None, "torch.Size"):
@@ -209,7 +209,11 @@ def _sequence(seen: list[ObservedSequence], sizes: _Sizes) -> EntryValue:
 
 
 def _mapping(seen: list[ObservedMapping], sizes: _Sizes) -> EntryValue:
-    if not seen or any(one.length != len(one.items) or one.path is not None for one in seen):
+    if (
+        not seen
+        or not sizes.is_complete
+        or any(one.length != len(one.items) or one.path is not None for one in seen)
+    ):
         return UNKNOWN_VALUE
     keys = [tuple(key for key, _ in one.items) for one in seen]
     if any(one != keys[0] for one in keys):

@@ -17,6 +17,8 @@ from torchlsp.recorder.described import Observed, are_ints, observed
 SOURCES_FILE = "sources.json"
 EXPORT_VERSION = 1
 LARGEST_FILE = 64 * 1024 * 1024
+WRITTEN_CALLS = 64
+"""The most calls of one function that a process records, as `MOST_CALLS` of the agent says."""
 MOST_CALLS = 256
 """Calls of one function that are kept, those of the newest run first."""
 
@@ -71,6 +73,8 @@ class ObservedFunction:
     calls: tuple[ObservedCall, ...]
     count: int
     """All calls that were counted, recorded or not."""
+    is_complete: bool = True
+    """Whether each call that differs from those before it was recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +246,8 @@ class _Merging:
         self.functions: dict[tuple[str, str, int, str], ObservedFunction] = {}
         self.calls: dict[tuple[str, str, int, str], list[ObservedCall]] = {}
         self.counts: dict[tuple[str, str, int, str], int] = {}
+        self.cut: set[tuple[str, str, int, str]] = set()
+        """Functions of which not every call that differs was recorded."""
         self.instances: dict[tuple[str, object, int], int] = {}
 
     def instance(self, run: str, file: object, number: object) -> int | None:
@@ -266,6 +272,7 @@ def _merged(stored: Iterable[_Stored]) -> Record:
             one.lines_digest,
             tuple(merging.calls[key][:MOST_CALLS]),
             merging.counts[key],
+            key not in merging.cut and len(merging.calls[key]) <= MOST_CALLS,
         )
         for key, one in merging.functions.items()
     ]
@@ -312,13 +319,18 @@ def _count(
         place = line.get("file"), line.get("fn")
         if line["k"] == "call":
             counted[place] = counted.get(place, 0) + 1
+    cut = {place for place, written in counted.items() if written >= WRITTEN_CALLS}
     for line in run.lines:
         place = line.get("file"), line.get("fn")
         calls = line.get("n")
+        if line["k"] == "count" and line.get("u"):
+            cut.add(place)
         if line["k"] == "count" and isinstance(calls, int):
             counted[place] = max(counted.get(place, 0), calls)
     for place, key in known.items():
         merging.counts[key] += counted.get(place, 0)
+        if place in cut:
+            merging.cut.add(key)
 
 
 def _add_function(merging: _Merging, run: _Stored, line: Line) -> tuple[str, str, int, str] | None:
