@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     import argparse
 
     from torchlsp.engine.config import KnownRule
+    from torchlsp.engine.explaining import Account
 
 UNKNOWN = 1
-"""Exit status for an error that has no explanation."""
+"""Exit status for an error that has no explanation, and where there is none."""
 
 _USAGE = "what is to be explained? A rule (TL101), an error's text, or on stdin: python train.py 2>&1 | torchlsp explain"
 _CHUNK = 1 << 20
@@ -25,8 +26,15 @@ _IDENTIFIER = re.compile(r"[eE]\d{2,3}")
 
 
 def explain(options: argparse.Namespace) -> int:
-    """Explains a rule, an error's text, or the error in a program's output on stdin."""
+    """Explains a rule, an error's text, the error in a program's output on stdin, or the crash of a recorded run."""
     words = options.what
+    if options.last:
+        if words:
+            raise ConfigError("--last explains a recorded crash: it goes with no code and no text")
+        return _explain_last(options)
+    for name in ("root", "cache_dir"):
+        if getattr(options, name) is not None:
+            raise ConfigError(f"--{name.replace('_', '-')} goes with --last")
     if not words and (sys.stdin is None or sys.stdin.isatty()):
         raise ConfigError(_USAGE)
     if not words or words == ["-"]:
@@ -68,9 +76,29 @@ def _standard_input() -> str:
 
 def _explain_error(text: str, options: argparse.Namespace) -> int:
     from torchlsp.engine.explaining import account
+
+    return _print_account(account(text), options)
+
+
+def _explain_last(options: argparse.Namespace) -> int:
+    """Explains the crash of the newest recorded run of the workspace."""
+    from torchlsp.cli.record import workspace_root
+    from torchlsp.engine.cache_folder import cache_folder
+    from torchlsp.engine.crashes import NoCrash, last_crash
+    from torchlsp.recorder import store
+
+    root = workspace_root(options)
+    try:
+        said = last_crash(store.records_folder(cache_folder(options.cache_dir), root), root)
+    except NoCrash as reason:
+        print(f"torchlsp: {reason}", file=sys.stderr)
+        return UNKNOWN
+    return _print_account(said, options)
+
+
+def _print_account(said: Account, options: argparse.Namespace) -> int:
     from torchlsp.report.explaining import as_json, as_text
 
-    said = account(text)
     if options.output_format == "json":
         print(json.dumps(as_json(said), indent=2, ensure_ascii=False))
     else:

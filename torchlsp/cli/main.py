@@ -15,6 +15,7 @@ from torchlsp import __version__
 from torchlsp.cli.options import (
     add_cache_dir,
     add_check_options,
+    add_places_of_records,
     add_record_options,
     split_command,
     with_optional_reason,
@@ -146,8 +147,8 @@ def _parser(*, only_check: bool = False) -> argparse.ArgumentParser:
     server.add_argument("--version", action="version", version=f"torchlsp {__version__}")
     explain = commands.add_parser(
         "explain",
-        help="explain a rule, or an error of torch",
-        epilog="exit status: 0 explained, 1 an error that is not known, 2 usage",
+        help="explain a rule, an error of torch, or the crash of a recorded run",
+        epilog="exit status: 0 explained, 1 an error that is not known, or no crash to explain, 2 usage",
     )
     explain.add_argument(
         "what",
@@ -156,6 +157,12 @@ def _parser(*, only_check: bool = False) -> argparse.ArgumentParser:
         help="a code (TL101), a name (view-on-noncontiguous), or an error's text; `-` or nothing reads a program's"
         " output on stdin: python train.py 2>&1 | torchlsp explain",
     )
+    explain.add_argument(
+        "--last",
+        action="store_true",
+        help="explain the crash of the newest run that `torchlsp record` has kept, with the operands of its line",
+    )
+    add_places_of_records(explain.add_argument_group("with --last"), None)
     explain.add_argument("--output-format", choices=("text", "json"), default="text")
     explain.add_argument(
         "--color", choices=("auto", "always", "never"), default="auto", help="auto: on a terminal"

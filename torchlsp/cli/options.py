@@ -274,7 +274,7 @@ def add_record_options(record: argparse.ArgumentParser) -> None:
         metavar="N",
         help="end the program after N steps of an optimizer, as sys.exit(0) would",
     )
-    _add_places_of_records(record, None)
+    add_places_of_records(record, None)
     actions = record.add_subparsers(dest="action", metavar="ACTION", prog="torchlsp record")
     for name, tells in (
         ("status", "list the runs that are kept"),
@@ -283,7 +283,7 @@ def add_record_options(record: argparse.ArgumentParser) -> None:
         ("export", "write all runs of this workspace to one file"),
     ):
         action = actions.add_parser(name, help=tells)
-        _add_places_of_records(action, argparse.SUPPRESS)
+        add_places_of_records(action, argparse.SUPPRESS)
         if name in ("show", "export"):
             action.add_argument("file", metavar="FILE", help="the file to show, or to write")
         if name == "show":
@@ -292,7 +292,8 @@ def add_record_options(record: argparse.ArgumentParser) -> None:
             action.add_argument("--output-format", choices=("text", "json"), default="text")
 
 
-def _add_places_of_records(parser: argparse.ArgumentParser, default: str | None) -> None:
+def add_places_of_records(parser: argparse._ActionsContainer, default: str | None) -> None:
+    """Adds the options that say where the records of a workspace are."""
     parser.add_argument(
         "--root",
         metavar="DIR",

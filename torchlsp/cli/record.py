@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def record(options: argparse.Namespace) -> int:
     """Runs a command and returns its exit status, or does what is asked with the records that there are."""
-    root = _root(options)
+    root = workspace_root(options)
     folder = store.records_folder(cache_folder(options.cache_dir), root)
     if options.to_record is not None:
         if options.action is not None:
@@ -46,7 +46,8 @@ def record(options: argparse.Namespace) -> int:
     return _status(options, folder, root)
 
 
-def _root(options: argparse.Namespace) -> str:
+def workspace_root(options: argparse.Namespace) -> str:
+    """Returns the top folder of the workspace whose records are meant."""
     if options.root is None:
         return store.workspace_of(os.getcwd())
     if not os.path.isdir(options.root):

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from torchlsp.core.text import Document
     from torchlsp.engine.config import KnownRule
     from torchlsp.engine.examination import Examination
+    from torchlsp.engine.records import Records
+    from torchlsp.recorder.reading import Run
 
 LARGEST_FILE = 2_000_000
 MOST_FACTS = 8
@@ -76,11 +78,21 @@ class Caught:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordedRun:
+    """The run that a recorded crash has ended, and what the names on the failing line stood for, as text."""
+
+    run: Run
+    rank: int | None
+    operands: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Account:
     """An error with its explanation. `explanation` is None for an unknown one, then `nearest` are similar.
 
     `carrier` explains the error that only handed this one on; `also` are further meanings of its text; `rules` are
     those that are about this error, `caught` what they (or any rule, at the line of an unknown error) find now.
+    `recorded` is the run that has kept the error; None for one from a text.
     """
 
     error: Raised
@@ -92,6 +104,7 @@ class Account:
     rules: tuple[KnownRule, ...] = ()
     caught: tuple[Caught, ...] = ()
     nearest: tuple[errors.ErrorEntry, ...] = ()
+    recorded: RecordedRun | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +119,24 @@ class _Chosen:
 def account(text: str) -> Account:
     """Returns the explanation of the error in a text: a message, a traceback, or a program's whole output."""
     text = cleaned(text)
-    chosen = _chosen(text)
+    return _account(_chosen(text), text)
+
+
+def account_of(found: Sequence[Raised], records: Records | None = None) -> Account:
+    """Returns the explanation of the one of several related errors, one or more, that the program ended with.
+
+    What the records say of the functions around is taken into account.
+    """
+    chosen = _of_group(found)
+    return _account(chosen, chosen.error.text, records)
+
+
+def _account(chosen: _Chosen, text: str, records: Records | None = None) -> Account:
     explanation = chosen.explanations[0] if chosen.explanations else None
     if explanation is not None:
         explanation = errors.told_more(explanation, text)
     frames = _users_frames(chosen)
-    place, known, findings = _looked_at(frames)
+    place, known, findings = _looked_at(frames, records)
     about = explanation.entry.rules if explanation is not None else ()
     rules = tuple(rule for code in about for rule in installed_rules() if rule.code == code)
     names = {rule.code: rule.name for rule in installed_rules()}
@@ -245,7 +270,7 @@ class _NamedFiles(Workspace):
 
 
 def _looked_at(
-    frames: Sequence[Frame],
+    frames: Sequence[Frame], records: Records | None
 ) -> tuple[Place | None, tuple[inspection.Description, ...], list[tuple[Finding, Document]]]:
     """Returns the user's innermost place, its facts, and the findings at any of the frames' lines."""
     if not frames:
@@ -256,7 +281,7 @@ def _looked_at(
     for frame in frames:
         document = documents[frame.path][0] if frame.path in documents else None
         if document is None and len(documents) < _MOST_FILES and frame.cell is None:
-            document = _document(frame.path)
+            document = python_file(frame.path)
         if document is None:
             continue
         if _is_unchanged(document, frame):
@@ -267,7 +292,7 @@ def _looked_at(
     same = own[0] if own is not None and first in own[1] else None
     path = own[0].path if own is not None else first.path
     place = Place(path, first.row, first.name, first.source, first.cell, same, has_changed)
-    engine = Engine(Options(overrides=Overrides(isolated=True)))
+    engine = Engine(Options(overrides=Overrides(isolated=True), records=records))
     provider = Provider(_NamedFiles([document.path for document, _ in documents.values()]))
     known: tuple[inspection.Description, ...] = ()
     findings: list[tuple[Finding, Document]] = []
@@ -286,7 +311,7 @@ def _rows(document: Document, finding: Finding) -> set[int]:
     return set(range(start, end + 1))
 
 
-def _document(path: str) -> Document | None:
+def python_file(path: str) -> Document | None:
     """Returns the Python file at a path of a traceback; None for anything else."""
     path = os.path.expanduser(path) if path.startswith(("~/", "~\\")) else path
     if not path.endswith(".py") or path.startswith(("//", "\\\\")):

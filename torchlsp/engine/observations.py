@@ -75,7 +75,7 @@ class Observations:
         count = found.record.observed.count
         calls = "1 call" if count == 1 else f"{count:,} calls"
         changed = ", before this function was changed" if found.is_changed else ""
-        return Note(f"observed in the run of {_time(self.began)} ({calls}){changed}")
+        return Note(f"observed in the run of {time_of_run(self.began)} ({calls}){changed}")
 
     def with_ranges(self, text: str, start: int) -> str:
         """Returns a fact's text with the values that each named size had: `f32[N=8..32, 196]`."""
@@ -109,7 +109,7 @@ def _known_columns(fact: TensorFact) -> tuple[int, int, int]:
     return int(fact.shape is not None), sizes, sum(others)
 
 
-def _time(began: float) -> str:
+def time_of_run(began: float) -> str:
     """The clock's time of a run of today, else its date."""
     then, now = time.localtime(began), time.localtime()
     is_today = (then.tm_year, then.tm_yday) == (now.tm_year, now.tm_yday)

@@ -77,7 +77,7 @@ class Records:
             return None
         known = self._files.get(path)
         if known is None or known[0] != digest:
-            known = self._files[path] = digest, _file_record(record, record.functions(path), digest)
+            known = self._files[path] = digest, file_record(record, record.functions(path), digest)
         return known[1]
 
     def _record(self, path: str) -> tuple[str, Record | None]:
@@ -97,7 +97,8 @@ class Records:
         return "", None
 
 
-def _file_record(record: Record, functions: Sequence[ObservedFunction], digest: str) -> FileRecord:
+def file_record(record: Record, functions: Sequence[ObservedFunction], digest: str) -> FileRecord:
+    """Converts the recorded functions of one file; of those with one name the first, which is the newest, is used."""
     from torchlsp.engine.record_facts import entry_facts
 
     entries: dict[str, EntryFacts] = {}

@@ -243,11 +243,11 @@ def _plain(body: list[str]) -> Raised | None:
         if error is None or not _is_class(error["class"]) or not frames and not _NAMED_ERROR.match(line):
             continue  # a line of something else's output
         text = _message(error["text"] or "", body[number + 1 :])
-        return Raised(error["class"], text, (*frames, *_compiled_frames(text)))
+        return Raised(error["class"], text, (*frames, *frames_of_compiled_code(text)))
     return None
 
 
-def _compiled_frames(text: str) -> Iterator[Frame]:
+def frames_of_compiled_code(text: str) -> Iterator[Frame]:
     """Returns the places in the compiled function that torch.compile lists in the text of its errors."""
     _, _, below = text.partition("from user code:")
     lines = below.split("\n")

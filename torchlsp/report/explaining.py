@@ -7,6 +7,7 @@ import textwrap
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from torchlsp.engine.observations import time_of_run
 from torchlsp.report.hover import plain_text
 from torchlsp.report.sources import Sources
 from torchlsp.report.text import Painter
@@ -15,7 +16,7 @@ from torchlsp.report.words import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from torchlsp.engine.explaining import Account, Caught, Place
+    from torchlsp.engine.explaining import Account, Caught, Place, RecordedRun
 
 _WIDTH = 100
 _MOST_LINES = 4
@@ -36,6 +37,7 @@ def as_text(account: Account, paint: Painter) -> list[str]:
         entry = explanation.entry
         lines.append(paint("bold", f"{entry.id} {entry.title}"))
         lines.extend(f"  {line}" for line in _quoted(account))
+        lines.extend(_run(account))
         if account.carrier is not None:
             lines.extend(_wrapped(account.carrier.here or account.carrier.entry.title + ".", "  "))
         if entry.secondary:
@@ -43,7 +45,13 @@ def as_text(account: Account, paint: Painter) -> list[str]:
                 _wrapped("Often the consequence of another error: look for the first of any rank.", "  ")
             )
     if account.place is not None:
-        lines.extend(["", *_place(account.place, paint)])
+        lines.extend(["", *_place(account, paint)])
+    if account.recorded is not None and account.recorded.operands:
+        lines.extend(["", paint("trail", "What the run had there")])
+        lines.extend(
+            f"  {printable(name)}: {printable(text)[:_LONGEST_LINE]}"
+            for name, text in account.recorded.operands
+        )
     if explanation is not None:
         meaning = f"{explanation.entry.meaning} {explanation.here}".strip()
         lines.extend(["", paint("trail", "What it means"), *_wrapped(meaning, "  ")])
@@ -77,6 +85,11 @@ def as_json(account: Account) -> dict[str, Any]:
         "carrier": account.carrier.entry.id if account.carrier else None,
         "also": [other.id for other in account.also],
         "place": _place_as_json(place) if place else None,
+        "run": _run_as_json(account.recorded) if account.recorded else None,
+        "operands": [
+            {"name": printable(name), "value": printable(text)}
+            for name, text in (account.recorded.operands if account.recorded else ())
+        ],
         "known": [{"name": printable(one.name), "fact": printable(one.fact)} for one in account.known],
         "rules": [{"code": rule.code, "name": rule.name} for rule in account.rules],
         "caught": [
@@ -119,6 +132,7 @@ def _unknown(account: Account, paint: Painter) -> Iterator[str]:
         "bold", "No explanation of this error is known" if quoted else "There is no error in this text"
     )
     yield from (f"  {line}" for line in quoted)
+    yield from _run(account)
     if account.nearest and quoted:
         yield ""
         yield "Nearest to it are:"
@@ -141,7 +155,20 @@ def _quoted(account: Account) -> Iterator[str]:
         yield "…"
 
 
-def _place(place: Place, paint: Painter) -> Iterator[str]:
+def _run(account: Account) -> Iterator[str]:
+    """Words the run that a recorded error has ended."""
+    if account.recorded is None:
+        return
+    run, rank = account.recorded.run, account.recorded.rank
+    at = "" if rank is None else f", rank {rank}"
+    yield f"  in the run of {time_of_run(run.started)}: {printable(' '.join(run.command))}{at}"
+    if not account.error.text:
+        yield "  The record keeps no message that the program has written itself."
+
+
+def _place(account: Account, paint: Painter) -> Iterator[str]:
+    place = account.place
+    assert place is not None
     where = f"cell {place.cell}" if place.cell is not None else printable(place.path)
     if place.row:
         where += f", line {place.row}" if place.cell is not None else f":{place.row}"
@@ -151,7 +178,11 @@ def _place(place: Place, paint: Painter) -> Iterator[str]:
         number = str(place.row) if place.row else ""
         yield f"  {paint('dim', number + ' |')} {printable(place.source)[:_LONGEST_LINE]}".rstrip()
     if place.has_changed:
-        yield "  The file has another line there now."
+        yield (
+            "  The file has another line there now."
+            if account.recorded is None
+            else "  This function was changed after the run; the line is that of the run."
+        )
 
 
 def _known(account: Account) -> Iterator[str]:
@@ -195,6 +226,11 @@ def _place_as_json(place: Place) -> dict[str, Any]:
         "source": printable(place.source) or None,
         "unchanged": True if place.document is not None else False if place.has_changed else None,
     }
+
+
+def _run_as_json(recorded: RecordedRun) -> dict[str, Any]:
+    run = recorded.run
+    return {"id": run.id, "command": list(run.command), "started": run.started, "rank": recorded.rank}
 
 
 def _evidence(evidence: str, why: str) -> str:
