@@ -79,6 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from torchlsp.cli.cache import cache as command
     elif options.command == "record":
         from torchlsp.cli.record import record as command
+    elif options.command == "annotate":
+        from torchlsp.cli.annotate import annotate as command
     else:
         from torchlsp.cli.doctor import doctor as command
     try:
@@ -221,6 +223,18 @@ def _parser(*, only_check: bool = False) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     add_record_options(record)
-    for one in (explain, rules, doctor, probe, docs, cache, record):
+    annotate = commands.add_parser(
+        "annotate",
+        help="write the shapes that recorded runs have observed as jaxtyping annotations",
+        epilog="exit status: 0 printed or written, 1 nothing to annotate, 2 usage",
+    )
+    annotate.add_argument(
+        "file", metavar="FILE", help="a Python file of which `torchlsp record` has kept a run"
+    )
+    how = annotate.add_mutually_exclusive_group()
+    how.add_argument("--diff", action="store_true", help="print what would change (the default)")
+    how.add_argument("--write", action="store_true", help="change the file")
+    add_cache_dir(annotate)
+    for one in (explain, rules, doctor, probe, docs, cache, record, annotate):
         one.add_argument("--show-internal-errors", action="store_true", help=argparse.SUPPRESS)
     return parser

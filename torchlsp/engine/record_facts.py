@@ -33,7 +33,7 @@ Kind = TypeVar("Kind")
 
 _PLAIN_TENSORS = frozenset({"Tensor", "Parameter"})
 """Other classes of tensors may give other results."""
-_LETTERS = "NMKLPQRSUVW"
+LETTERS = "NMKLPQRSUVW"
 
 
 def entry_facts(function: ObservedFunction) -> tuple[EntryFacts, dict[str, tuple[int, int]]]:
@@ -96,7 +96,7 @@ class _Sizes:
         found = self._symbols.get(tuple(values))
         if found is None:
             number = len(self._symbols)
-            letter = _LETTERS[number] if number < len(_LETTERS) else f"N{number}"
+            letter = LETTERS[number] if number < len(LETTERS) else f"N{number}"
             # A size that was 0 or 1 in some call is not generic, nor is one of the many objects of a class.
             is_generic = self._is_generic and self.is_complete and min(values) > 1
             found = symbol(f"{'' if is_generic else '?'}{letter}@0{self._line}")
