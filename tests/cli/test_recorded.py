@@ -296,3 +296,14 @@ def test_nothing_is_said_to_be_constant_where_not_every_call_was_recorded(record
     examination = examined("model.py")
     assert hovered(examination, "flag, size") == hovered(examination, "size):") == ""
     assert hovered(examination, "x, flag").startswith("x: f32[?]")
+
+
+def test_the_run_that_is_named_has_called_functions_of_the_file(recorded) -> None:
+    root = recorded({"model.py": MODEL, "train.py": TRAIN, "other.py": "def f(): pass\nf()\n"}, "train.py")
+    running.run([sys.executable, "other.py"], str(root), store.records_folder(cache_folder(), str(root)))
+    records = Records(cache_folder())
+    run = {name: records.of(name).run for name in ("model.py", "other.py")}  # type: ignore[union-attr]
+    assert {name: one.command[-1] for name, one in run.items() if one is not None} == {
+        "model.py": "train.py",
+        "other.py": "other.py",
+    }

@@ -36,7 +36,7 @@ class FunctionRecord:
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """What recorded runs say of one file; the functions by qualified name. `run` is the newest of the runs."""
+    """What recorded runs say of one file; the functions by qualified name. `run` is the newest run that has called them."""
 
     entries: Mapping[str, EntryFacts]
     functions: Mapping[str, FunctionRecord]
@@ -107,7 +107,9 @@ def file_record(record: Record, functions: Sequence[ObservedFunction], digest: s
         if one.qualname not in newest and one.calls:
             entries[one.qualname], ranges = entry_facts(one)
             newest[one.qualname] = FunctionRecord(one, ranges)
-    return FileRecord(entries, newest, tuple(functions), record.runs[0] if record.runs else None, digest)
+    called_in = {call.run for one in functions for call in one.calls}
+    run = next((one for one in record.runs if one.id in called_in), None)
+    return FileRecord(entries, newest, tuple(functions), run, digest)
 
 
 @dataclass(slots=True)
