@@ -9,13 +9,15 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from editor_availability import ROOT, not_there
 from editor_project import FIXED, LIMIT, LINE, ROW, SOURCE, Desk, block, byte_column, desk
+from recorded_project import CHANGED, FILES
+from recorded_project import ROW as ROW_OF_CHANGE
 from terminal import terminal
 
 HERE = Path(__file__).parent
@@ -64,8 +66,11 @@ def command_of(made: Desk, set_up: str, *options: str) -> list[str]:
     return [program, "-i", "NONE", "-n", "-u", str(made.home / "init.lua"), *options, "train.py"]
 
 
-def driven(home: Path, set_up: str, script: str, **more: str) -> Seen:
+def driven(home: Path, set_up: str, script: str, files: Mapping[str, str] | None = None, **more: str) -> Seen:
+    """What a script saw in a Neovim with a set-up; `files` are written into the project."""
     made = desk(home)
+    for name, text in (files or {}).items():
+        (made.work / name).write_text(text, encoding="utf-8")
     report = home / "report.json"
     environment = made.environment | {
         "REPORT": str(report),
@@ -176,7 +181,7 @@ def plugin(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def test_commands_are_completed(plugin):
-    names = "checkWorkspace debugInformation explain fixAll probe restart rules runnableScript"
+    names = "checkWorkspace debugInformation explain fixAll probe record recordStatus restart rules runnableScript"
     assert plugin.report["completed"] == names.split()
     assert plugin.report["codes"] == ["TL101"]
 
@@ -185,7 +190,9 @@ def test_every_command_of_the_server_has_its_word(plugin):
     from torchlsp.server.main import create
 
     served = {name.removeprefix("torchlsp.") for name in create().protocol.fm.commands}
-    assert served == {*plugin.report["completed"]} - {"restart"}
+    # The command line that the server answers is run.
+    words = {"recordCommand" if name == "record" else name for name in plugin.report["completed"]}
+    assert served == words - {"restart"}
 
 
 def test_explain_opens_the_page_of_the_finding_or_of_a_code(plugin):
@@ -292,6 +299,27 @@ def test_health_names_what_is_wrong(tmp_path, set_up, fault, words):
     health = report.read_text(encoding="utf-8")
     (error,) = [line for line in health.splitlines() if "ERROR" in line and line.lstrip().startswith("-")]
     assert words in error, health
+
+
+# ---- recording a run -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("set_up", [name for name in SET_UPS if "folder" in name])
+def test_a_recorded_run_shows_what_could_not_be_seen_before(tmp_path, set_up):
+    change = {"CHANGED": CHANGED, "CHANGED_ROW": str(ROW_OF_CHANGE)}
+    report = driven(tmp_path, set_up, "drive_record.lua", FILES, **change).report
+    assert report["refused"] == "torchlsp: this file has neither a main block nor tests"
+    assert report["unrecorded"] == "torchlsp: no run of this file is recorded"
+    assert report["found_before"] == []
+    assert "observed" not in report["hover_before"]
+    assert "trained" in report["terminal"] and "recorded 2 functions of 2 files" in report["terminal"]
+    assert "f32[2, 5, 4, 3]" in report["hover"]
+    assert "observed in the run of" in report["hover"]
+    assert "train.py: 1 functions of this file" in report["recorded"]
+    (found,) = report["found"]
+    assert found["code"] == "TL105" and "[2, 4, 5, 5]" in found["message"]
+    assert "1 of them changed since" in report["aged"]
 
 
 # ---- what is seen, and what is left ---------------------------------------------------------------------------------

@@ -217,13 +217,13 @@ class Engine:
 
     def _situation(self, path: str) -> str:
         """Returns everything besides texts that the findings of a file depend on."""
-        record = self._record(path)
+        record = self.record_of(path)
         known = "" if record is None else record.digest
         return (
             f"{self._selections.for_path(path).told} {self.options.torch} {known} {self.options.show_refuted}"
         )
 
-    def _record(self, path: str) -> FileRecord | None:
+    def record_of(self, path: str) -> FileRecord | None:
         """Returns what recorded runs say of a file."""
         return None if self.options.records is None else self.options.records.of(path)
 
@@ -507,7 +507,7 @@ class Engine:
         self, tree: SyntaxTree, findings: Sequence[Finding], result: CheckResult | None
     ) -> list[Finding]:
         """Returns the findings that no recorded run contradicts; all, with verdicts, where that is asked for."""
-        record = self._record(tree.document.path)
+        record = self.record_of(tree.document.path)
         if record is None or not findings:
             return list(findings)
         from torchlsp.engine.records import with_contradicted
@@ -532,7 +532,7 @@ class Engine:
         self, tree: SyntaxTree, provider: Provider, codes: frozenset[str], examination: Examination | None
     ) -> AnalysisResult:
         torch = self._selections.for_path(tree.document.path).torch or self.options.torch
-        record = self._record(tree.document.path)
+        record = self.record_of(tree.document.path)
         observed = {} if record is None else {"observed": record.entries}
         runner = self._runner or partial(_installed_runner(), at_rule=self._at_rule, torch=torch, **observed)
         self._watch.enter(ANALYSIS)

@@ -26,6 +26,10 @@ _HOLDING = frozenset({"layout", "tensor", "matrix", "module", "dtype", "grad", "
 """Assumptions on the arguments: the run that went through the line had those that it had."""
 
 
+MODULE_BODY = "<module>"
+"""The name under which the body of a module is recorded."""
+
+
 @dataclass(frozen=True, slots=True)
 class FunctionRecord:
     """What is known of one function: its recorded calls, and the sizes that differ between them, by name."""
@@ -110,6 +114,16 @@ def file_record(record: Record, functions: Sequence[ObservedFunction], digest: s
     called_in = {call.run for one in functions for call in one.calls}
     run = next((one for one in record.runs if one.id in called_in), None)
     return FileRecord(entries, newest, tuple(functions), run, digest)
+
+
+def changed_functions(record: FileRecord, text: str) -> list[str]:
+    """Returns the functions of a record whose source in a text is another than the one that was recorded."""
+    now = {(source.qualname, source.digest()) for source in functions_of_text(text)}
+    return [
+        name
+        for name, one in record.functions.items()
+        if name != MODULE_BODY and (name, one.observed.digest) not in now
+    ]
 
 
 @dataclass(slots=True)

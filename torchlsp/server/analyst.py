@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from torchlsp.engine.engine import CheckResult, Engine
     from torchlsp.engine.examination import Examination
     from torchlsp.engine.provider import Provider
+    from torchlsp.engine.records import FileRecord
     from torchlsp.engine.standing import Standing
     from torchlsp.server.settings import EditorSettings
     from torchlsp.syntax.parse import SyntaxTree
@@ -80,6 +81,10 @@ class Analyst:
                 return Document.from_bytes(document.path, file.read()).text == document.text
         except (OSError, ValueError):
             return False
+
+    def record_of(self, document: Document, settings: EditorSettings) -> FileRecord | None:
+        """Returns what recorded runs say of a file now."""
+        return self._engine_for(document, settings, []).record_of(document.path)
 
     def fixed(
         self,

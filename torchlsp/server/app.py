@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torchlsp.server.features.diagnostics import Reports
     from torchlsp.server.features.docs import Docs
     from torchlsp.server.features.probing import Probing
+    from torchlsp.server.record_watch import RecordWatch
 
 # A first analysis that takes longer shows its progress.
 _PATIENCE = 0.5
@@ -35,6 +36,7 @@ class TorchServer(ClientServer):
     reports: Reports
     probing: Probing
     docs: Docs
+    records: RecordWatch
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,7 +67,8 @@ class TorchServer(ClientServer):
             # Trust is the editor's to give: a workspace's own settings must not be able to.
             trusted = options.get("trusted")
             self.trusted = trusted if isinstance(trusted, bool) else None
-            rest = {key: value for key, value in options.items() if key != "trusted"}
+            self.records.announces = options.get("recordsChanged") is True
+            rest = {key: value for key, value in options.items() if key not in ("trusted", "recordsChanged")}
             self.initial_settings = rest.get("settings", rest)
             self.apply_settings(self.initial_settings)
 
@@ -127,6 +130,7 @@ class TorchServer(ClientServer):
             self.session.end()
             self.probing.end()
             self.docs.end()
+            self.records.end()
 
     def show_verdicts(self, unit: Unit) -> None:
         """Shows verdicts that have arrived for findings shown already."""

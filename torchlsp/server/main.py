@@ -8,9 +8,19 @@ import logging
 from lsprotocol import types
 
 from torchlsp.server.app import TorchServer
-from torchlsp.server.features import actions, commands, diagnostics, docs, hints, hover, probing, sync
+from torchlsp.server.features import (
+    actions,
+    commands,
+    diagnostics,
+    docs,
+    hints,
+    hover,
+    probing,
+    records,
+    sync,
+)
 
-_FEATURES = (sync, diagnostics, probing, docs, hover, hints, actions, commands)
+_FEATURES = (sync, diagnostics, probing, docs, hover, hints, actions, commands, records)
 
 
 class _ToClient(logging.Handler):

@@ -62,6 +62,7 @@ def register(server: TorchServer) -> None:
         first = not server.session.units
         unit = server.session.open_text(item.uri, item.text, item.version)
         server.reports.forget_unopened(item.uri)
+        server.records.begin()
         if first:
             server.spawn(server.show_first_analysis(unit), "progress could not be shown")
 
@@ -81,6 +82,7 @@ def register(server: TorchServer) -> None:
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
     async def notebook_did_open(params: types.DidOpenNotebookDocumentParams) -> None:
         server.session.open_notebook(Notebook(params))
+        server.records.begin()
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
     async def notebook_did_change(params: types.DidChangeNotebookDocumentParams) -> None:

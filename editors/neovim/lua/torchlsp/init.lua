@@ -224,6 +224,48 @@ function commands.debugInformation(client)
   end)
 end
 
+-- Run a command in a terminal below all windows, which follows what is written there; the cursor stays where it is.
+local function run_in_terminal(argv, folder)
+  local window = vim.api.nvim_get_current_win()
+  vim.cmd("botright 12new")
+  if vim.fn.has("nvim-0.11") == 1 then
+    vim.fn.jobstart(argv, { cwd = folder, term = true })
+  else
+    vim.fn.termopen(argv, { cwd = folder })
+  end
+  vim.cmd("normal! G")
+  vim.api.nvim_set_current_win(window)
+end
+
+-- The server notices by itself when the run has ended.
+function commands.record(client)
+  vim.cmd("silent update") -- what is run is what is on disk
+  ask(client, "recordCommand", { here() }, function(told)
+    if told then
+      run_in_terminal(told.command, told.folder)
+    else
+      say("this file has neither a main block nor tests", vim.log.levels.WARN)
+    end
+  end)
+end
+
+function commands.recordStatus(client)
+  ask(client, "recordStatus", { here() }, function(told)
+    if not told then
+      say("no run of this file is recorded")
+      return
+    end
+    local at = os.date("%Y-%m-%d %H:%M", math.floor(told.started))
+    local changed = told.changed > 0 and (", %d of them changed since"):format(told.changed) or ""
+    say(("recorded at %s by %s: %d functions of this file%s"):format(
+      at,
+      table.concat(told.command, " "),
+      told.functions,
+      changed
+    ))
+  end)
+end
+
 -- Stop every torchlsp and start it again, with what has changed since: another version, another environment.
 function M.restart()
   local before = M.clients()
