@@ -82,8 +82,8 @@ def test_a_path_need_not_be_unicode(tmp_path) -> None:
 def test_what_was_not_used_longest_goes_first(tmp_path) -> None:
     now = [100 * DAY]
 
-    def store(most_bytes: int = 10**9) -> ResultStore:
-        return ResultStore(str(tmp_path), most_bytes=most_bytes, clock=lambda: now[0])
+    def store(max_bytes: int = 10**9) -> ResultStore:
+        return ResultStore(str(tmp_path), max_bytes=max_bytes, clock=lambda: now[0])
 
     groups = {letter: [f"{letter}{number}" for number in range(30)] for letter in "abcd"}
     for day, letter in ((100, "a"), (90, "b"), (110, "c"), (120, "d")):
@@ -106,7 +106,7 @@ def test_what_was_not_used_longest_goes_first(tmp_path) -> None:
 
 
 def test_a_bound_below_everything_leaves_an_empty_file(tmp_path) -> None:
-    store = ResultStore(str(tmp_path), most_bytes=1)
+    store = ResultStore(str(tmp_path), max_bytes=1)
     store.write(Batch(batch("a", "b").rows, {"f": ((1, 2, 3), "digest")}))
     assert store.counts() == (0, 0)
     assert store.problem is None

@@ -53,7 +53,7 @@ def test_what_depends_on_the_moment_is_asked_for_anew_later(monkeypatch):
 
 
 def test_in_memory_the_last_used_are_kept(monkeypatch):
-    monkeypatch.setattr(verdict_store, "MOST", 3)
+    monkeypatch.setattr(verdict_store, "MAX_VERDICTS", 3)
     store = VerdictStore()
     for name in "abc":
         store[name] = CONFIRMED
@@ -101,7 +101,7 @@ def test_a_value_of_a_wrong_type_is_no_verdict(tmp_path: Path):
 
 
 def test_only_the_newest_are_kept(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(verdict_store, "MOST", 3)
+    monkeypatch.setattr(verdict_store, "MAX_VERDICTS", 3)
     path = str(tmp_path / "kept.json")
     store = VerdictStore(path)
     for number in range(5):

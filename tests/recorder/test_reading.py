@@ -159,7 +159,7 @@ def test_old_runs_are_deleted(tmp_path, source, monkeypatch):
         stored_run(folder, str(number), lines, _sources(lines))
     store.trim(str(folder))
     assert [os.path.basename(one) for one in store.runs(str(folder))] == ["7", "6", "5", "4", "3"]
-    monkeypatch.setattr(store, "MOST_BYTES", 1)
+    monkeypatch.setattr(store, "MAX_BYTES", 1)
     store.trim(str(folder))
     assert [os.path.basename(one) for one in store.runs(str(folder))] == ["7"]
 

@@ -37,7 +37,7 @@ WARM_UP = 2_500
 OTHERS_EVERY = 10
 # kB. A server that kept 8 kB of each further edit would be beyond it, and the tree of a text is some 100 kB. What garbage
 # waits to be collected at the two readings makes the difference 7 to 12 MB.
-MOST = 20_000
+MAX_GROWTH = 20_000
 KINDS = "open close look wait type append erase paste cut swap rename undo restore save pause".split()
 
 
@@ -220,7 +220,7 @@ def test_thousands_of_edits(start, tmp_path_factory, record_testsuite_property):
     )
     record_testsuite_property("endurance", report)
     print("\n" + report)
-    assert grown < MOST
+    assert grown < MAX_GROWTH
     assert not [message for message in client.seen if "stray" in message]
     assert [one for one in client.received("window/logMessage") if one["type"] <= 2] == []
     assert client.leave() == 0

@@ -14,7 +14,7 @@ WARM_UP, EDITS = 400, 1000
 # The text has 1,650 characters, its tree some 37 bytes for each (see syntax/parse.py), and what the analysis derives
 # from it as much again: a server that kept no more of each edit than its tree would grow by 60 MB in 1,000 edits.
 # The allocator's own unrest is a few MB, whatever the number of edits.
-MOST = 18_000
+MAX_GROWTH = 18_000
 # Told at the end: the tasks that are still kept, the one that ends the server among them.
 COUNTED = """
 import sys
@@ -80,7 +80,7 @@ def test_a_thousand_edits_leave_the_memory_as_it_was(start):
     for _ in range(EDITS):
         edit()
     after = resident(client.process.pid)
-    assert after - before < MOST
+    assert after - before < MAX_GROWTH
     assert client.leave() == 0
 
 

@@ -19,7 +19,7 @@ from torchlsp.report.documentation import as_data, as_markdown, as_text, listed,
 if TYPE_CHECKING:
     import argparse
 
-_MOST = 20
+_MAX_RESULTS = 20
 _WIDEST = 100
 
 
@@ -102,7 +102,7 @@ def _status(documentation: Documentation, options: argparse.Namespace) -> int:
 
 
 def _search(documentation: Documentation, options: argparse.Namespace) -> int:
-    found = documentation.search(options.search, _MOST)
+    found = documentation.search(options.search, _MAX_RESULTS)
     if options.output_format == "json":
         print(json.dumps([as_data(entry) for entry in found], indent=2, ensure_ascii=False))
     elif options.output_format == "markdown":

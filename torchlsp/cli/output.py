@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from torchlsp.engine.engine import CheckResult
 
 # One cause can strike every function of a project.
-_MOST_ERRORS = 10
-_MOST_FILES = 10
-_MOST_RULES = 10
+_MAX_ERRORS = 10
+_MAX_FILES = 10
+_MAX_RULES = 10
 
 
 def print_findings(
@@ -78,7 +78,7 @@ def print_notices(result: CheckResult, options: argparse.Namespace) -> None:
     if not options.quiet:
         for line in (*result.problems, *result.stopped):
             print(f"torchlsp: {line}", file=sys.stderr)
-    shown = result.internal_errors if options.show_internal_errors else result.internal_errors[:_MOST_ERRORS]
+    shown = result.internal_errors if options.show_internal_errors else result.internal_errors[:_MAX_ERRORS]
     for text in shown:
         head, _, rest = text.partition("\n")
         print(f"torchlsp: internal error: {head}", file=sys.stderr)
@@ -101,10 +101,10 @@ def print_timings(result: CheckResult) -> None:
     steps = by_step(result.seconds)
     lines.extend(f"{seconds:>10.3f}  {step}" for step, seconds in steps.items())
     whole = sum(steps.values()) or 1.0
-    if slow := by_rule(result.seconds)[:_MOST_RULES]:
+    if slow := by_rule(result.seconds)[:_MAX_RULES]:
         lines.append("torchlsp: the rules that took most, in seconds and of the whole")
         lines.extend(f"{seconds:>10.3f}  {seconds / whole:>6.1%}  {code}" for code, seconds in slow)
-    slowest = sorted(result.timings, key=lambda one: (-one.seconds, one.path))[:_MOST_FILES]
+    slowest = sorted(result.timings, key=lambda one: (-one.seconds, one.path))[:_MAX_FILES]
     if slowest:
         lines.append(
             f"torchlsp: the slowest of {len(result.timings):,} files, in seconds and interpreter steps"

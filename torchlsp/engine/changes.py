@@ -27,7 +27,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 # As git has it: half of the text in common makes a new file the successor of one that is gone.
 _SAME_FILE = 0.5
 # Pairs of new files and files that are gone to compare, as git limits them.
-_MOST_PAIRS = 10_000
+_MAX_PAIRS = 10_000
 # Beyond so many pairs of rows the comparison may take lines that occur often for different.
 _EXACT_UP_TO = 4_000_000
 _NOT_READ = "TL000"
@@ -269,7 +269,7 @@ def _moved(repository: _Repository, new: Sequence[str]) -> dict[str, str]:
         for below in gone
         if os.path.splitext(path)[1] == os.path.splitext(below)[1]
     ]
-    if len(pairs) > _MOST_PAIRS:
+    if len(pairs) > _MAX_PAIRS:
         pairs = [pair for pair in pairs if os.path.basename(pair[0]) == os.path.basename(pair[1])]
     old = git.contents(repository.top, {repository.files[below] for _, below in pairs})
     weights = {name: _weights(data) for name, data in old.items()}

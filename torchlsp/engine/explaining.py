@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from torchlsp.recorder.reading import Run
 
 LARGEST_FILE = 2_000_000
-MOST_FACTS = 8
-_MOST_FILES = 4
-_MOST_ROWS = 10
+MAX_FACTS = 8
+_MAX_FILES = 4
+_MAX_ROWS = 10
 _NEAREST = 3
 _SEARCHED = 20_000
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
@@ -280,7 +280,7 @@ def _looked_at(
     has_changed = False
     for frame in frames:
         document = documents[frame.path][0] if frame.path in documents else None
-        if document is None and len(documents) < _MOST_FILES and frame.cell is None:
+        if document is None and len(documents) < _MAX_FILES and frame.cell is None:
             document = python_file(frame.path)
         if document is None:
             continue
@@ -351,7 +351,7 @@ def _facts(examination: Examination, frame: Frame) -> Iterator[inspection.Descri
             if told is not None and told.fact and told.kind in ("value", "call"):
                 seen.setdefault((told.name, told.fact), told)
         if seen:
-            yield from list(seen.values())[:MOST_FACTS]
+            yield from list(seen.values())[:MAX_FACTS]
             return
 
 
@@ -359,7 +359,7 @@ def _statement(document: Document, row: int) -> tuple[int, int]:
     """Returns the text from a row to where its brackets close, a few rows at most."""
     first = document.row_span(row)
     depth = 0
-    for last in range(row, min(row + _MOST_ROWS, len(document.rows) + 1)):
+    for last in range(row, min(row + _MAX_ROWS, len(document.rows) + 1)):
         span = document.row_span(last)
         depth += sum(_BRACKETS.get(character, 0) for character in document.text[span.start : span.end])
         if depth <= 0:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torchlsp.core.finding import Finding, Fix
     from torchlsp.core.text import Cell, Document
 
-MOST_ROUNDS = 10
+MAX_ROUNDS = 10
 _CHANGED = "it changed while it was being checked"
 
 
@@ -60,7 +60,7 @@ def fixed_in_rounds(
     are over."""
     made = 0
     current = document
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         new, count = one_round(current, findings(current), unsafe=unsafe)
         if not count or new.text == current.text:
             break

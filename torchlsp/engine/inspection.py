@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 LONGEST_HINT = 60
 _FURTHEST_HINT = 1_000
-MOST_SHARING = 4
+MAX_SHARING = 4
 
 _SUPPRESSIONS_KEY = "engine.inspection.suppressions"
 _TABLE = re.compile(r"^[ \t]*\[+([^\[\]\r\n]*)\]+[ \t]*(?:#.*)?\r?$", re.MULTILINE)
@@ -381,7 +381,7 @@ def _sharing(
         if not held.storage.ids.isdisjoint(value.storage.ids) and not facts.is_hidden(place):
             shared = held.storage.may_share(value.storage) is Tri.YES
             (surely if shared else perhaps).append(other)
-            if len(surely) + len(perhaps) == MOST_SHARING:
+            if len(surely) + len(perhaps) == MAX_SHARING:
                 break
     if surely:
         yield Note("shares memory with", ", ".join(surely))

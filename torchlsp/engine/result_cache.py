@@ -19,7 +19,7 @@ from torchlsp.engine import build
 from torchlsp.engine.config import KnownRule
 from torchlsp.engine.outcome import FileOutcome, digest_of, findings_read, findings_told
 from torchlsp.engine.result import CheckResult
-from torchlsp.engine.result_store import MOST_BYTES, Batch, ResultStore, Row
+from torchlsp.engine.result_store import MAX_BYTES, Batch, ResultStore, Row
 from torchlsp.engine.workspace import Workspace, shown_path
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ class ResultCache:
         folder: str,
         installed: Callable[[], list[KnownRule]],
         *,
-        most_bytes: int = MOST_BYTES,
+        max_bytes: int = MAX_BYTES,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._store = ResultStore(folder, most_bytes=most_bytes, clock=clock)
+        self._store = ResultStore(folder, max_bytes=max_bytes, clock=clock)
         self._clock = clock
         self._installed = installed
         self._batch = Batch()

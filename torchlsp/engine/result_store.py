@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NAME = "results-1.sqlite3"
 _FAMILY = "results-"
 _ASIDE = ".damaged"
-MOST_BYTES = 200_000_000
+MAX_BYTES = 200_000_000
 # After what was not used longest has gone, so much of the bound is in use.
 _LEFT = 0.75
 # Another run writes for some milliseconds; a run must not wait for one that hangs.
@@ -78,13 +78,13 @@ class ResultStore:
     nothing, but for a new database in the place of a damaged one."""
 
     def __init__(
-        self, folder: str, *, most_bytes: int = MOST_BYTES, clock: Callable[[], float] = time.time
+        self, folder: str, *, max_bytes: int = MAX_BYTES, clock: Callable[[], float] = time.time
     ) -> None:
         self.folder = folder
         self.path = os.path.join(folder, NAME)
         self.problem: str | None = None
         self._is_off = False
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
         self._clock = clock
         self._connection: sqlite3.Connection | None = None
 
@@ -183,13 +183,13 @@ class ResultStore:
 
     def _evict(self, connection: sqlite3.Connection, today: int) -> None:
         """Deletes the least recently used rows when there are more than the bound allows."""
-        if _bytes_used(connection) <= self._most_bytes:
+        if _bytes_used(connection) <= self._max_bytes:
             return
         # What was used on a day to come was used before a clock was put right.
         oldest = "SELECT id FROM outcomes ORDER BY CASE WHEN used > ? THEN 0 ELSE used END, id LIMIT ?"
         ((there,),) = connection.execute("SELECT count(*) FROM outcomes")
         some = max(1, there // 20)
-        while there > 0 and _bytes_used(connection) > _LEFT * self._most_bytes:
+        while there > 0 and _bytes_used(connection) > _LEFT * self._max_bytes:
             connection.execute(f"DELETE FROM outcomes WHERE id IN ({oldest})", (today, some))
             there -= some
         if there <= 0:

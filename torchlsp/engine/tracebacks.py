@@ -13,10 +13,10 @@ LONGEST_TEXT = 2_000_000
 """The maximum number of characters read, from the end of the text: the fatal error comes last."""
 
 _LONGEST_MESSAGE = 20_000
-_MOST_MESSAGE_LINES = 400
-_MOST_FRAMES = 2_000
+_MAX_MESSAGE_LINES = 400
+_MAX_FRAMES = 2_000
 # The last ones of a text; those of several ranks are each looked for among the lines of all.
-_MOST_TRACEBACKS = 200
+_MAX_TRACEBACKS = 200
 _LONGEST_LINE = 4_000
 # How many lines after a header are searched for the prefix that a launcher writes before each line.
 _PREFIX_SAMPLE = 40
@@ -154,7 +154,7 @@ def raised(text: str) -> tuple[Raised, ...]:
 
 
 def _tracebacks(lines: list[str]) -> Iterator[tuple[int, Raised]]:
-    headers = [number for number, line in enumerate(lines) if _HEADER in line][-_MOST_TRACEBACKS:]
+    headers = [number for number, line in enumerate(lines) if _HEADER in line][-_MAX_TRACEBACKS:]
     following: dict[str, bool] = {}
     nexts = [*headers[1:], len(lines)]
     for number, end in zip(headers, nexts):
@@ -168,7 +168,7 @@ def _tracebacks(lines: list[str]) -> Iterator[tuple[int, Raised]]:
         name = before.strip() if stream is not None else ""
         key = stream.pattern if stream is not None else ""
         # Other ranks write between the lines of this one, and their headers do not end it.
-        limit = min(len(lines), number + 3 * _MOST_FRAMES) if name else end
+        limit = min(len(lines), number + 3 * _MAX_FRAMES) if name else end
         body = _body(lines[number + 1 : limit], stream)
         error: Raised | None
         if not after.startswith(":") and before.strip() and stream is None:
@@ -234,7 +234,7 @@ def _plain(body: list[str]) -> Raised | None:
     for number, line in enumerate(body):
         frame = _FRAME.match(line)
         if frame is not None:
-            if len(frames) < _MOST_FRAMES:
+            if len(frames) < _MAX_FRAMES:
                 frames.append(_plain_frame(frame, body[number + 1 : number + 3]))
             continue
         if not line.strip() or line[0].isspace():
@@ -251,7 +251,7 @@ def frames_of_compiled_code(text: str) -> Iterator[Frame]:
     """Returns the places in the compiled function that torch.compile lists in the text of its errors."""
     _, _, below = text.partition("from user code:")
     lines = below.split("\n")
-    for number, line in enumerate(lines[:_MOST_MESSAGE_LINES]):
+    for number, line in enumerate(lines[:_MAX_MESSAGE_LINES]):
         frame = _FRAME.match(line)
         if frame is not None:
             yield _plain_frame(frame, lines[number + 1 : number + 3])
@@ -281,7 +281,7 @@ def _plain_frame(frame: re.Match[str], below: list[str]) -> Frame:
 def _message(first: str, rest: list[str]) -> str:
     """Returns the text of an error: its first line and those below that belong to it."""
     kept = [first]
-    for number, line in enumerate(rest[:_MOST_MESSAGE_LINES]):
+    for number, line in enumerate(rest[:_MAX_MESSAGE_LINES]):
         if (
             _CAUSE in line
             or _CONTEXT in line
@@ -309,7 +309,7 @@ def _notebook(exception: str, body: list[str]) -> Raised:
     for number, line in enumerate(body):
         frame = _notebook_frame(line)
         if frame is not None:
-            if len(frames) < _MOST_FRAMES:
+            if len(frames) < _MAX_FRAMES:
                 frames.append(frame)
             continue
         arrow = _ARROW.match(line)
@@ -355,7 +355,7 @@ def _rich(body: list[str]) -> Raised | None:
                 else None
             )
         frame, arrow = _RICH_FRAME.match(line), _RICH_ARROW.match(line)
-        if frame is not None and len(frames) < _MOST_FRAMES:
+        if frame is not None and len(frames) < _MAX_FRAMES:
             frames.append(Frame(frame["path"].strip(), int(frame["row"]), frame["name"].strip()))
         elif arrow is not None and frames:
             frames[-1] = replace(frames[-1], row=int(arrow["row"]), source=arrow["source"].strip())
@@ -379,7 +379,7 @@ def _pytest_failures(lines: list[str]) -> Iterator[Raised]:
         shown, frame = _PYTEST_SOURCE.match(line), _PYTEST_FRAME.match(line)
         if shown is not None:
             source = shown["source"].strip()
-        elif frame is not None and len(frames) < _MOST_FRAMES:
+        elif frame is not None and len(frames) < _MAX_FRAMES:
             frames.append(Frame(frame["path"], int(frame["row"]), frame["name"] or "", source))
             source = ""
         elif frames and not frames[-1].source and frames[-1].name and line.startswith("    "):
@@ -415,7 +415,7 @@ def _keep_frame(frames: list[Frame], line: str, below: list[str]) -> None:
     if arrow is not None and frames and not frames[-1].source:
         frames[-1] = replace(frames[-1], row=int(arrow["row"]), source=arrow["source"].strip())
     frame = _plain_frame(plain, below) if plain is not None else _notebook_frame(line)
-    if frame is not None and len(frames) < _MOST_FRAMES:
+    if frame is not None and len(frames) < _MAX_FRAMES:
         frames.append(frame)
 
 

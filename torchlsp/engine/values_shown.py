@@ -18,8 +18,8 @@ from torchlsp.facts.tri import Tri
 from torchlsp.lint.trail import PAST
 from torchlsp.ops.signature import MISSING, parse
 
-MOST_STEPS = 4
-_MOST_ITEMS = 6
+MAX_STEPS = 4
+_MAX_ITEMS = 6
 _LONGEST_TEXT = 400
 _CASTS = frozenset("to type type_as float double half bfloat16 int long short char byte bool".split())
 _MOVES = frozenset({"to", "cuda", "cpu", "type", "type_as"})
@@ -56,7 +56,7 @@ def said(value: v.Value, content: v.Value | None = None) -> str | None:
             return _list_text(content)
         case v.DictRef():
             return None if content is None else said(content)
-        case v.TupleValue(items=items) if len(items) > _MOST_ITEMS and _any_said(items):
+        case v.TupleValue(items=items) if len(items) > _MAX_ITEMS and _any_said(items):
             return f"({_some(items)})"
         case v.TupleValue(items=items):
             return value_text(value) if _any_said(items) else None
@@ -115,7 +115,7 @@ def layer_text(layer: v.LayerValue) -> str:
 
 def trail(value: v.Value, here: str) -> tuple[Step, ...]:
     """Returns the newest origins of a value, newest first; `here` is the path of the examined file."""
-    return tuple(islice(_steps(value, here), MOST_STEPS))
+    return tuple(islice(_steps(value, here), MAX_STEPS))
 
 
 def _steps(value: v.Value, here: str) -> Iterator[Step]:
@@ -202,8 +202,8 @@ def _any_said(items: Iterable[v.Value]) -> bool:
 
 
 def _some(items: tuple[v.Value, ...]) -> str:
-    texts = [said(item) or value_text(item) for item in items[:_MOST_ITEMS]]
-    if len(items) > _MOST_ITEMS:
+    texts = [said(item) or value_text(item) for item in items[:_MAX_ITEMS]]
+    if len(items) > _MAX_ITEMS:
         texts.append(f"… {len(items)} items")
     return ", ".join(texts)
 
@@ -218,7 +218,7 @@ def _list_text(content: v.Value | None) -> str | None:
 
 
 def _dict_text(entries: tuple[tuple[object, v.Value], ...]) -> str:
-    texts = [f"{key!r}: {said(item) or value_text(item)}" for key, item in entries[:_MOST_ITEMS]]
-    if len(entries) > _MOST_ITEMS:
+    texts = [f"{key!r}: {said(item) or value_text(item)}" for key, item in entries[:_MAX_ITEMS]]
+    if len(entries) > _MAX_ITEMS:
         texts.append(f"… {len(entries)} entries")
     return "{" + ", ".join(texts) + "}"

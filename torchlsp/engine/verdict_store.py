@@ -22,7 +22,7 @@ from torchlsp.engine.cache_folder import cache_folder
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.writing import write_whole
 
-MOST = 5_000
+MAX_VERDICTS = 5_000
 """The maximum number of verdicts kept, the newest ones."""
 # These ends say something about the moment, not about the program: they are not kept on disk, and asked for again.
 _PASSING = ("timeout", "crash", "resource", "unsupported", "no-torch")
@@ -82,7 +82,7 @@ class VerdictStore:
             else:
                 self._ends.pop(digest, None)
                 self._new[digest] = verdict
-            while len(known) > MOST:
+            while len(known) > MAX_VERDICTS:
                 oldest = next(iter(known))
                 del known[oldest]
                 self._ends.pop(oldest, None)
@@ -105,7 +105,7 @@ class VerdictStore:
         for digest in self._new:
             kept.pop(digest, None)
         kept |= self._new
-        newest = dict(list(kept.items())[-MOST:])
+        newest = dict(list(kept.items())[-MAX_VERDICTS:])
         try:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
             text = json.dumps({digest: _told(verdict) for digest, verdict in newest.items()})

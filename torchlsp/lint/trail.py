@@ -13,7 +13,7 @@ from torchlsp.facts.tri import Tri
 if TYPE_CHECKING:
     from torchlsp.interp.checks.distributed.collective_divergence import Divergence
 
-_MOST_STEPS = 3
+_MAX_STEPS = 3
 _FURTHEST = 24
 
 PAST = {
@@ -60,7 +60,7 @@ def because(fact: TensorFact | None, column: str) -> Iterator[tuple[Origin, str]
     newest first."""
     count = 0
     for origin, newer, older in _history(fact):
-        if count == _MOST_STEPS:
+        if count == _MAX_STEPS:
             return
         if origin.op == "parameter":
             return

@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 from torchlsp.core.records import dataclass
 
-_MOST_DEPTH = 6
+_MAX_DEPTH = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ Observed = (
 )
 
 
-def observed(told: object, depth: int = _MOST_DEPTH) -> Observed | None:
+def observed(told: object, depth: int = _MAX_DEPTH) -> Observed | None:
     """Reads a description; None for what is none."""
     if not isinstance(told, dict) or not depth:
         return None

@@ -18,8 +18,8 @@ SOURCES_FILE = "sources.json"
 EXPORT_VERSION = 1
 LARGEST_FILE = 64 * 1024 * 1024
 WRITTEN_CALLS = 64
-"""The most calls of one function that a process records, as `MOST_CALLS` of the agent says."""
-MOST_CALLS = 256
+"""The most calls of one function that a process records, as `MAX_CALLS` of the agent says."""
+MAX_CALLS = 256
 """Calls of one function that are kept, those of the newest run first."""
 
 Line = dict[str, object]
@@ -270,9 +270,9 @@ def _merged(stored: Iterable[_Stored]) -> Record:
             one.parameters,
             one.digest,
             one.lines_digest,
-            tuple(merging.calls[key][:MOST_CALLS]),
+            tuple(merging.calls[key][:MAX_CALLS]),
             merging.counts[key],
-            key not in merging.cut and len(merging.calls[key]) <= MOST_CALLS,
+            key not in merging.cut and len(merging.calls[key]) <= MAX_CALLS,
         )
         for key, one in merging.functions.items()
     ]

@@ -22,7 +22,7 @@ from torchlsp.recorder.described import (
 )
 
 _SHORT = (("bfloat", "bf"), ("float", "f"), ("uint", "u"), ("int", "i"), ("complex", "c"))
-MOST_ALTERNATIVES = 4
+MAX_ALTERNATIVES = 4
 
 
 def joined(values: Iterable[Observed]) -> str:
@@ -37,8 +37,8 @@ def joined(values: Iterable[Observed]) -> str:
         else:
             texts[shown(one)] = None
     found = [_tensors(group) for group in tensors.values()] + list(texts)
-    if len(found) > MOST_ALTERNATIVES:
-        found = [*found[:MOST_ALTERNATIVES], "…"]
+    if len(found) > MAX_ALTERNATIVES:
+        found = [*found[:MAX_ALTERNATIVES], "…"]
     return " | ".join(found)
 
 

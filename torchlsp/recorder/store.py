@@ -11,8 +11,8 @@ import os
 import time
 from hashlib import sha256
 
-MOST_RUNS = 5
-MOST_BYTES = 64 * 1024 * 1024
+MAX_RUNS = 5
+MAX_BYTES = 64 * 1024 * 1024
 ABANDONED_SECONDS = 7 * 24 * 3600.0
 """After that a folder without `run.json` belongs to no run that still goes on."""
 RUN_FILE = "run.json"
@@ -87,7 +87,7 @@ def trim(folder: str) -> None:
     total = 0
     for number, run in enumerate(runs(folder)):
         total += sum(size for _, size in _files(run))
-        if number and (number >= MOST_RUNS or total > MOST_BYTES):
+        if number and (number >= MAX_RUNS or total > MAX_BYTES):
             delete_run(run)
     for name in _names(folder):
         path = os.path.join(folder, name)

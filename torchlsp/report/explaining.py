@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from torchlsp.engine.explaining import Account, Caught, Place, RecordedRun
 
 _WIDTH = 100
-_MOST_LINES = 4
+_MAX_LINES = 4
 # Of what hover says: what can make a call fail.
 _TOLD_NOTES = ("layer", "strides", "shares memory", "may share memory", "as called")
 _LONGEST_LINE = 300
@@ -146,12 +146,12 @@ def _quoted(account: Account) -> Iterator[str]:
     if account.explanation is not None:
         # What stands below in other columns may be another program's.
         lines = [line for number, line in enumerate(lines) if not number or line[0].isspace()]
-    shown = [printable(_BLANKS.sub(" ", line).strip())[:_LONGEST_LINE] for line in lines[:_MOST_LINES]]
+    shown = [printable(_BLANKS.sub(" ", line).strip())[:_LONGEST_LINE] for line in lines[:_MAX_LINES]]
     if error.exception:
         name = printable(error.exception)
         shown[:1] = [f"{name}: {shown[0]}" if shown else name]
     yield from shown
-    if len(lines) > _MOST_LINES:
+    if len(lines) > _MAX_LINES:
         yield "…"
 
 
@@ -194,7 +194,7 @@ def _known(account: Account) -> Iterator[str]:
         short = replace(one, symbol=None, notes=notes, trail=one.trail[:1])
         first, *rest = plain_text(short, sources).split("\n")
         yield f"  {printable(first)[:_LONGEST_LINE]}"
-        yield from (f"    {printable(line)[:_LONGEST_LINE]}" for line in rest[:_MOST_LINES])
+        yield from (f"    {printable(line)[:_LONGEST_LINE]}" for line in rest[:_MAX_LINES])
 
 
 def _rules(account: Account, paint: Painter) -> Iterator[str]:

@@ -18,7 +18,7 @@ COMMENT = r"\#[^\r\n]*"
 _SHORT = 800
 _DEEPEST = 150
 _LONGEST_CHAIN = 400
-_MOST_ELIF = 300
+_MAX_ELIF = 300
 
 _TOKEN = re.compile(
     rf"(?P<string>(?P<prefix>[A-Za-z]{{0,2}})(?:{STRING}))|(?P<comment>{COMMENT})"
@@ -35,7 +35,7 @@ def safe_for_libcst(text: str) -> bool:
     """
     if len(text) <= _SHORT:
         return True
-    if text.count("elif") > _MOST_ELIF:
+    if text.count("elif") > _MAX_ELIF:
         return False
     chains = [0]
     for token in _TOKEN.finditer(text):

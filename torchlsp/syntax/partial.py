@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # How many neighbouring chunks an unclosed bracket or string may swallow before it is called broken.
 _LONGEST_MERGE = 40
 # The same over a whole file: each try parses again, and this bounds the time a broken file can take.
-_MOST_MERGES = 400
+_MAX_MERGES = 400
 
 # `else` and the like continue the statement above them, as do closing brackets.
 _CONTINUES = re.compile(r"(?:else|elif|except|finally)\b|[)\]}]")
@@ -107,7 +107,7 @@ def parse_intact(
     blanked: list[Span] = []
     chunks = [chunk for part in document.parts for chunk in _top_level_chunks(document, part)]
     part_ends = {part.end for part in document.parts}
-    merges_left = _MOST_MERGES
+    merges_left = _MAX_MERGES
     number = 0
     while number < len(chunks):
         chunk = chunks[number]

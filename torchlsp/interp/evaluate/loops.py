@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 PASSES = 6
 """How often a body is run at most to find the facts that hold in all iterations."""
-MOST_RUNS = 256
+MAX_RUNS = 256
 """Nested loops whose bodies would be run more often than this are not run item by item."""
 DEPTH_OF_FIXPOINTS = 2
 """Loops nested deeper forget the names that their body assigns, which settles their facts sooner."""
@@ -56,7 +56,7 @@ def run_for(it: Evaluator, node: ir.For) -> bool:
     if (
         items is not None
         and len(items) <= UNROLLED
-        and _count_runs(it, items) <= MOST_RUNS
+        and _count_runs(it, items) <= MAX_RUNS
         and (_is_worth_unrolling(items) or _builds_from_constants(it, node, items))
     ):
         return _unrolled(it, node, items, over_modules)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.model.heap_access import KnownEntries
     from torchlsp.interp.store.evaluator import Evaluator
 
-_MOST_ENTRIES = 16
+_MAX_ENTRIES = 16
 
 
 def forget_values(it: Evaluator, tensor: TensorFact) -> None:
@@ -41,7 +41,7 @@ def entry_at(entries: dict[object, Value], index: Value, node: ir.Node) -> Value
     """Returns the entry of a dict for a key; the join of all entries if the key is not known."""
     if isinstance(index, v.Scalar) and index.is_known:
         return entries.get(index.value, UNKNOWN_VALUE)
-    if not entries or len(entries) > _MOST_ENTRIES:
+    if not entries or len(entries) > _MAX_ENTRIES:
         return UNKNOWN_VALUE
     return one_more(join.join_all(list(entries.values()), node))
 

@@ -22,7 +22,7 @@ CONTAINERS = frozenset(
 )
 
 
-_MOST_MODULES = 20_000
+_MAX_MODULES = 20_000
 """More than any model that the interpreter can build module by module within its budget."""
 
 
@@ -78,7 +78,7 @@ def submodules(it: Evaluator, value: Value, seen: set[str] | None = None) -> lis
         case v.Wrapped(module=module):
             return submodules(it, module, seen)
         case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref):
-            if ref in seen or len(seen) > _MOST_MODULES:
+            if ref in seen or len(seen) > _MAX_MODULES:
                 return []
             seen.add(ref)
             found: list[Module] = [value]

@@ -35,7 +35,7 @@ _UNSEEN_SETTERS = frozenset(
     globals exec""".split()
 )
 """Names whose use may add parameters to a class that no assignment shows."""
-_MOST_GROUPS = 64
+_MAX_GROUPS = 64
 
 
 @running_state
@@ -195,7 +195,7 @@ def _refused(it: Evaluator, params: Value) -> Refused | None:
     if whole is not None:
         return whole
     items = it.elements(params)
-    if items is None or len(items) > _MOST_GROUPS:
+    if items is None or len(items) > _MAX_GROUPS:
         return None
     if not items:
         return "empty", params, None

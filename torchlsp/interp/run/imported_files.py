@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 STEPS_ON_MODULES = 20_000
 """Steps that the bodies of imported files may take together."""
-MOST_MODULES, MOST_STARS = 40, 8
+MAX_MODULES, MAX_STARS = 40, 8
 """How many files are read to analyse one; how many star imports are searched for a name: a package may have a thousand."""
 
 
@@ -40,7 +40,7 @@ def imported_module(it: Interpreter, name: str) -> ModuleInfo | None:
     importer = it.frame.module.path
     key = (name, importer)
     if key not in it.modules:
-        if len(it.by_path) >= MOST_MODULES:
+        if len(it.by_path) >= MAX_MODULES:
             it.refused.add(key)
         found = None if key in it.refused else it.imports.module(name, importer)
         it.modules[key] = None if found is None else it.module_info(found)
@@ -174,7 +174,7 @@ def star_imported(it: Interpreter, info: ModuleInfo, name: str) -> Value:
     """Returns the value of a name that a file may have from its star imports."""
     stars, info.stars = info.stars, []
     value: Value = UNKNOWN_VALUE
-    if not name.startswith("_") and len(stars) <= MOST_STARS:
+    if not name.startswith("_") and len(stars) <= MAX_STARS:
         it.push(Frame(None, info.scope, info, f"m{info.index}", it.state.mark(), is_root=True))
         try:
             for module in reversed(stars):

@@ -18,7 +18,7 @@ from torchlsp.lint.reproducers.program_text import around_row
 from torchlsp.lint.reproducers.single_call import reproduce_fault
 from torchlsp.ops.tensor.saved import SAVED
 
-_MOST_ELEMENTS = 1 << 20
+_MAX_ELEMENTS = 1 << 20
 
 
 def _tensor(fact: TensorFact | None, options: str = "") -> tuple[str, bool]:
@@ -27,7 +27,7 @@ def _tensor(fact: TensorFact | None, options: str = "") -> tuple[str, bool]:
     numbers = tuple(size for size in shape or () if isinstance(size, int))
     known = shape is not None and len(numbers) == len(shape)
     sizes = numbers if known else (2, 3)
-    if math.prod(sizes) > _MOST_ELEMENTS:
+    if math.prod(sizes) > _MAX_ELEMENTS:
         raise NotReproducible("a smaller tensor")
     kept = f", dtype=torch.{TORCH_NAMES[dtype]}" if dtype is not None and dtype != "f32" else ""
     inner = ", ".join(map(str, sizes))

@@ -22,7 +22,7 @@ from torchlsp.lint.reproducers.single_call import (
 from torchlsp.lint.reproducers.single_call.call_program import CallProgram
 from torchlsp.lint.reproducers.single_call.expected_errors import STATES_REFUSED
 
-_MOST_POSITIONS, _SIZE = 1 << 24, 8
+_MAX_POSITIONS, _SIZE = 1 << 24, 8
 
 
 def _reversed_dims(fault: Fault) -> ProbeRequest:
@@ -58,7 +58,7 @@ def _rnn_layout(fault: Fault) -> ProbeRequest:
 def _repeated_index(fault: Fault) -> ProbeRequest:
     """Reproduces as many sums as the index names positions, at positions that repeat as little as they can."""
     count, room = fault["count"], fault["room"]
-    if not isinstance(count, int) or not isinstance(room, int) or not 0 < room * count < _MOST_POSITIONS:
+    if not isinstance(count, int) or not isinstance(room, int) or not 0 < room * count < _MAX_POSITIONS:
         raise NotReproducible("how many positions there are")
     # Where it is known only that some position comes twice, the first one does.
     index = (

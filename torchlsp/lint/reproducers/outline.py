@@ -16,8 +16,8 @@ from torchlsp.core.finding import SIZES, ProbeRequest, Sizes
 from torchlsp.facts.fault import Fault
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, Exit, Item, IterationItem, LoopItem
 
-MOST_LINES = 200
-_MOST_OPEN_TESTS = 10
+MAX_LINES = 200
+_MAX_OPEN_TESTS = 10
 _FLIPPED = 8
 _TURNS = 2
 _RESERVED = frozenset("torch dist rank model optimizer fresh stale lost run".split())
@@ -66,7 +66,7 @@ class Outline:
         lines: Lines = []
         for item in items:
             lines.extend(self._item(item))
-            if len(lines) > MOST_LINES:
+            if len(lines) > MAX_LINES:
                 raise NotReproducible("a shorter trace")
             if isinstance(item, Exit):
                 break
@@ -85,7 +85,7 @@ class Outline:
 
     def open_test(self, value: int) -> str:
         """Names a number that decides a test of which nothing is known."""
-        if len(self.open_tests) == _MOST_OPEN_TESTS:
+        if len(self.open_tests) == _MAX_OPEN_TESTS:
             raise NotReproducible("fewer open tests")
         self.guesses = True
         name = f"way_{len(self.open_tests) + 1}"

@@ -12,7 +12,7 @@ _FLAT = frozenset(
 _STEPS = frozenset({"heaviside", "nextafter"})
 """Operators on floats of which torch knows no derivative."""
 _ALWAYS_CUT = frozenset("argmax argmin argsort max min topk sort eq ne lt le gt ge".split())
-_MOST = 2_000
+_MAX_NODES = 2_000
 
 
 def cut_by(tensor: TensorFact) -> Origin | None:
@@ -23,7 +23,7 @@ def cut_by(tensor: TensorFact) -> Origin | None:
     found: Origin | None = None
     seen: set[int] = set()
     waiting = [tensor]
-    while waiting and len(seen) < _MOST:
+    while waiting and len(seen) < _MAX_NODES:
         fact = waiting.pop()
         origin = fact.origin
         if id(fact) in seen or origin is None:
@@ -71,7 +71,7 @@ def flat_by(tensor: TensorFact) -> Origin | None:
         origin = fact.origin
         if id(fact) in seen or fact.grad.requires is Tri.NO:
             continue
-        if len(seen) > _MOST or origin is None or origin.merged or fact.grad.requires is Tri.UNKNOWN:
+        if len(seen) > _MAX_NODES or origin is None or origin.merged or fact.grad.requires is Tri.UNKNOWN:
             return None
         seen.add(id(fact))
         if fact.grad.leaf is not Tri.NO or origin.layer is not None and origin.layer[1] is not Tri.NO:

@@ -25,7 +25,7 @@ import warnings
 import names
 
 LONGEST_TEXT = 20000
-MOST_NODES = 8000
+MAX_NODES = 8000
 DEEPEST = 100
 # Sizes and counts from here on are memory or time that no probe needs, and past it kernels count in 32 bits.
 TOO_BIG = 2**31
@@ -168,8 +168,8 @@ class _Gate:
             if depth > DEEPEST:
                 _refuse(node, f"it is nested deeper than {DEEPEST} levels")
             self.nodes.append(node)
-            if len(self.nodes) > MOST_NODES:
-                _refuse(node, f"the program has more than {MOST_NODES} parts")
+            if len(self.nodes) > MAX_NODES:
+                _refuse(node, f"the program has more than {MAX_NODES} parts")
             note = getattr(self, "note_" + kind, None)
             if note is not None:
                 note(node)

@@ -22,7 +22,7 @@ from torch import nn
 WORLD_GROUP = "world"
 WITHOUT_GROUP = "Default process group has not been initialized, please make sure to call init_process_group."
 PEER_KINDS = ("send", "recv")
-MOST_CALLS = 10000
+MAX_CALLS = 10000
 
 
 class Ended(BaseException):
@@ -177,8 +177,8 @@ class World:
         call = Call(kind, group, self._lines(), tensor, agree, data)
         with self.changed:
             self.calls += 1
-            if self.calls > MOST_CALLS:
-                raise Unsupported(f"more than {MOST_CALLS} collectives")
+            if self.calls > MAX_CALLS:
+                raise Unsupported(f"more than {MAX_CALLS} collectives")
             self.waiting[rank] = call
             self._match()
             self._pass_on(rank)

@@ -15,7 +15,7 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-_MOST_NODES = 1_000
+_MAX_NODES = 1_000
 _Key = tuple[int, int, int]
 
 
@@ -104,7 +104,7 @@ def _graph(last: Origin) -> dict[_Key, Origin]:
     """Returns a node of a graph and all nodes that it was computed from."""
     found: dict[_Key, Origin] = {}
     waiting = [last]
-    while waiting and len(found) < _MOST_NODES:
+    while waiting and len(found) < _MAX_NODES:
         origin = waiting.pop()
         key = _key(origin)
         if key not in found:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 UNKNOWN_LOSS = "unseen"
 """The operator of a loss that unknown code has computed; it has a graph, since `backward()` is called on it."""
-_MOST_NODES = 3_000
+_MAX_NODES = 3_000
 
 _TAKEN = frozenset(
     "gradient retain_graph create_graph tensors grad_tensors grad_variables loss model".split()
@@ -230,7 +230,7 @@ def _nodes(tensor: TensorFact) -> Iterator[tuple[str, TensorFact, Origin]]:
     """Yields the name, a result and the origin of each node of a graph that saves tensors."""
     seen: set[str] = set()
     waiting = [tensor]
-    while waiting and len(seen) < _MOST_NODES:
+    while waiting and len(seen) < _MAX_NODES:
         fact = waiting.pop()
         origin = fact.origin
         if origin is None or origin.merged or origin.at == 0 or fact.storage.ids is None:
@@ -344,7 +344,7 @@ def _carried(tensor: TensorFact, iteration: Iteration) -> tuple[str, bool] | Non
     """Returns the name that carries the graph of the iteration before, and whether it holds a tuple."""
     seen: set[int] = set()
     waiting = [tensor]
-    while waiting and len(seen) < _MOST_NODES:
+    while waiting and len(seen) < _MAX_NODES:
         fact = waiting.pop()
         if id(fact) in seen or fact.origin is None or fact.grad.requires is not Tri.YES:
             continue
@@ -414,7 +414,7 @@ def _reaches(fact: TensorFact, wanted: TensorFact) -> bool:
     """Returns whether a tensor was computed from another one, by operators that autograd records."""
     seen: set[int] = set()
     waiting = [fact]
-    while waiting and len(seen) < _MOST_NODES:
+    while waiting and len(seen) < _MAX_NODES:
         one = waiting.pop()
         if one is wanted:
             return True

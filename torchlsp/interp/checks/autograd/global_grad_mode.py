@@ -23,7 +23,7 @@ from torchlsp.program.reading import unpacked_from
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-_MOST = 2_000
+_MAX_NODES = 2_000
 
 
 SWITCHED_OFF = path_state("switched_off", None)
@@ -61,7 +61,7 @@ def _would_be_in_a_graph(tensor: TensorFact, off: Origin) -> bool:
     """Returns whether a part of a tensor was computed since `off` from something that requires grad."""
     seen: set[int] = set()
     waiting = [tensor]
-    while waiting and len(seen) < _MOST:
+    while waiting and len(seen) < _MAX_NODES:
         fact = waiting.pop()
         origin = fact.origin
         if id(fact) in seen or origin is None or origin.merged or abs(origin.at) <= off.at:

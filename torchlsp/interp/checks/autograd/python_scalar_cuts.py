@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
     from torchlsp.ops.signature import Arguments
 
-_MOST = 2_000
+_MAX_NODES = 2_000
 
 
 @running_state
@@ -84,7 +84,7 @@ def report_cuts(it: Evaluator, value: Value) -> None:
     """Reports the numbers read from tensors that the graph of a tensor was computed with."""
     seen: set[int] = set()
     waiting: list[Value] = [value]
-    while waiting and len(seen) < _MOST:
+    while waiting and len(seen) < _MAX_NODES:
         fact = waiting.pop()
         if type(fact) is not TensorFact or id(fact) in seen or fact.origin is None or fact.origin.merged:
             continue

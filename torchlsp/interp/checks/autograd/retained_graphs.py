@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 KEPT = "@kept"
 _COLLECTING = frozenset("append extend insert add update log write put add_scalar set_postfix".split())
-_MOST = 2_000
+_MAX_NODES = 2_000
 _Key = tuple[FaultKind, str | None, int, int]
 
 
@@ -119,7 +119,7 @@ def _nodes(tensor: TensorFact) -> dict[int, TensorFact] | None:
     """Returns the graph of a tensor, by the moments at which its operators ran; None where a part is not known."""
     nodes: dict[int, TensorFact] = {}
     waiting = [tensor]
-    while waiting and len(nodes) < _MOST:
+    while waiting and len(nodes) < _MAX_NODES:
         fact = waiting.pop()
         origin = fact.origin
         if fact.grad.requires is not Tri.YES or fact.grad.leaf is Tri.YES:

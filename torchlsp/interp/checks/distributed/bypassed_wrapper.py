@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from torchlsp.ops.signature import Arguments
 
 _DDP = "torch.nn.parallel.DistributedDataParallel"
-_MOST_CALLS = 2_000
-_MOST_ANCESTORS = 2_000
+_MAX_CALLS = 2_000
+_MAX_ANCESTORS = 2_000
 _SUMS = re.compile(r"^(all_?)?reduce(_\w+)?_?$|coalesced")
 _GRADIENTS = re.compile(r"grad|param|flat|bucket|buffer|weight|^(p|g|w)$")
 _SYNCS = re.compile(
@@ -66,7 +66,7 @@ def record_direct_call(it: Evaluator, value: Value, begin: int, node: ir.Node) -
     """Records a call of a module, or of a method of one, that began at the moment `begin`."""
     ref = getattr(value, "ref", None)
     calls = it.states[WrapperCalls]
-    if ref in ddp_modules.replicated_refs(it) and it.graph.clock > begin and len(calls.direct) < _MOST_CALLS:
+    if ref in ddp_modules.replicated_refs(it) and it.graph.clock > begin and len(calls.direct) < _MAX_CALLS:
         calls.direct.append(
             (begin, it.graph.clock, Origin(node.start, node.end, "direct", (), it.frame.module.path))
         )
@@ -88,7 +88,7 @@ def report_bypassed_wrapper(it: Evaluator, loss: Value) -> None:
 def _past_wrapper(it: Evaluator, loss: TensorFact) -> Origin | None:
     """Returns the direct call of a wrapped module from which a loss certainly comes."""
     calls, known = it.states[WrapperCalls], ddp_modules.replicated_refs(it)
-    if len(calls.direct) >= _MOST_CALLS:
+    if len(calls.direct) >= _MAX_CALLS:
         return None
     found: Origin | None = None
     waiting = [loss]
@@ -101,7 +101,7 @@ def _past_wrapper(it: Evaluator, loss: TensorFact) -> Origin | None:
         if origin is None or id(origin) in seen:
             continue
         seen.add(id(origin))
-        if len(seen) > _MOST_ANCESTORS:
+        if len(seen) > _MAX_ANCESTORS:
             return None
         waiting.extend(origin.parents)
         if origin.layer is None or origin.layer[0] not in known or origin.layer[1] is Tri.NO:

@@ -94,9 +94,9 @@ _Node = Union[_Step, _Either, _Loop]
 _Steps = tuple[_Node, ...]
 
 
-MOST_RANKS = 8
+MAX_RANKS = 8
 """The number of ranks named in one function's tests that are compared."""
-MOST_PAIRS = 2_500
+MAX_PAIRS = 2_500
 """The number of pairs of collectives of two ranks up to which they are aligned."""
 
 
@@ -108,7 +108,7 @@ def divergences(analysis: Analysis) -> list[Divergence]:
         if numbers is None or _has_partial_group(root_trace) or _has_gaps(root_trace):
             continue
         other = Rank(next(i for i in range(len(numbers) + 2) if i not in numbers), False)
-        for number in sorted(numbers or {-1})[:MOST_RANKS]:
+        for number in sorted(numbers or {-1})[:MAX_RANKS]:
             for divergence in _compare(root_trace, Rank(number, True), other):
                 key = (divergence.path, divergence.at)
                 known = found.get(key)
@@ -382,7 +382,7 @@ def _left_over(left: _Steps, right: _Steps) -> list[list[_Step]]:
     A collective is rather aligned with the same call than with another of its name: of `if rank == 0: all_reduce(a)` and
     a later `all_reduce(b)` the first one is left over.
     """
-    if len(left) * len(right) > MOST_PAIRS:
+    if len(left) * len(right) > MAX_PAIRS:
         return []
     best = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
     for i, one in reversed(tuple(enumerate(left))):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import Condition
-from torchlsp.interp.checks.distributed.collective_divergence import MOST_RANKS, Rank, holds_on, tested_ranks
+from torchlsp.interp.checks.distributed.collective_divergence import MAX_RANKS, Rank, holds_on, tested_ranks
 from torchlsp.interp.model.trace_flow import events, place
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import (
@@ -104,7 +104,7 @@ def find_rank_local_writes(analysis: Analysis) -> Iterator[Fault]:
         if numbers is None:
             continue
         other = Rank(next(i for i in range(len(numbers) + 2) if i not in numbers), False)
-        for number in sorted(numbers or {-1})[:MOST_RANKS]:
+        for number in sorted(numbers or {-1})[:MAX_RANKS]:
             walk = _TwoRankWalk(Rank(number, True), other)
             ends = walk.block(root.trace, _BOTH)
             is_whole = root.name == "<module>" and _THEIRS in ends

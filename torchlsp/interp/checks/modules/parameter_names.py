@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _BUFFERS = ("running_mean", "running_var", "num_batches_tracked")
 _OPERATORS = frozenset({"==", "!=", "in", "not in"})
-_MOST_NAMES = 400
+_MAX_NAMES = 400
 _PREFIXES = {"torch.nn.DataParallel": "module", "torch.nn.parallel.DistributedDataParallel": "module"}
 
 
@@ -84,7 +84,7 @@ def _modules(it: Evaluator, value: v.ModuleValue, name: str) -> tuple[Value, ...
     while waiting:
         module = waiting.pop(0)
         children = _children_of(it, module)
-        if children is None or len(found) > _MOST_RUN:
+        if children is None or len(found) > _MAX_RUN_LENGTH:
             return None
         if module.ref not in found:
             found[module.ref] = module
@@ -92,7 +92,7 @@ def _modules(it: Evaluator, value: v.ModuleValue, name: str) -> tuple[Value, ...
     return tuple(found.values())
 
 
-_MOST_RUN = 32
+_MAX_RUN_LENGTH = 32
 """Loops over more modules are not run module by module."""
 _NO_MODULES = (v.Scalar, TensorFact, v.ListRef, v.DictRef, v.TupleValue, v.DTypeValue, v.DeviceValue)
 """What an attribute may hold that is certainly no module."""
@@ -231,7 +231,7 @@ def _below(it: Evaluator, module: Value, method: str, prefix: str, count: list[i
     """Yields the known names below a module; `count[0]` is the number of modules looked into so far."""
     heap = it.state.heap
     count[0] += 1
-    if count[0] > _MOST_NAMES:
+    if count[0] > _MAX_NAMES:
         return
     match module:
         case v.Wrapped(qualname=qualname, module=inner):

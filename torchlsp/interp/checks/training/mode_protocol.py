@@ -11,7 +11,7 @@ from torchlsp.interp.model.trace_flow import Chain, Flow, Place, events, place, 
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 
-_MOST_WITNESSES = 3
+_MAX_WITNESSES = 3
 _UNKNOWN, _FRESH, _TRAIN, _TRAINED, _LOADED, _EVAL = "unknown", "fresh", "train", "trained", "loaded", "eval"
 """The mode of a layer: not known; training since its creation; set to training; training, and the model has been trained, or its
 weights loaded, since; evaluation."""
@@ -77,7 +77,7 @@ def _walks(trace: tuple[Item, ...], calls: list[Event]) -> Iterator[_LayerModeWa
         for layer in sorted(event.subjects):
             owners.setdefault(layer, set()).add(event.other)
             witnesses = chosen.setdefault(event.other, {})
-            if len(witnesses) < _MOST_WITNESSES:
+            if len(witnesses) < _MAX_WITNESSES:
                 witnesses[layer] = None
     for layer in dict.fromkeys(layer for witnesses in chosen.values() for layer in witnesses):
         walk = _LayerModeWalk(layer, frozenset(owners[layer]))

@@ -6,7 +6,7 @@ from torchlsp.core.finding import Hangs, ProbeRequest, Raises
 from torchlsp.facts import shape as shapes
 from torchlsp.facts.dtype import TORCH_NAMES
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.lint.reproducers.distributed.ranks import COLLECTIVE_CALLS, MOST_RANKS, SIMULATED_AS
+from torchlsp.lint.reproducers.distributed.ranks import COLLECTIVE_CALLS, MAX_RANKS, SIMULATED_AS
 from torchlsp.lint.reproducers.outline import NotReproducible, Reproducer
 
 _USES = {
@@ -117,7 +117,7 @@ def _buffers(fault: Fault) -> ProbeRequest:
     reason = fault["reason"]
     world = fault.get("expected") or 2
     write = _WRONG_CALLS.get((name, reason))
-    if write is None or world > MOST_RANKS:
+    if write is None or world > MAX_RANKS:
         raise NotReproducible(f"{name}, which is not simulated")
     dtypes = [
         TORCH_NAMES.get(one.dtype, "float32")

@@ -8,7 +8,7 @@ from torchlsp.interp.checks.distributed.collective_divergence import Divergence,
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 from torchlsp.lint.reproducers.outline import Line, Lines, NotReproducible, Outline
 
-MOST_RANKS = 8
+MAX_RANKS = 8
 _ONE = "torch.ones({size})"
 _ONE_EACH = f"[{_ONE} for _ in range(dist.get_world_size())]"
 COLLECTIVE_CALLS = {
@@ -103,7 +103,7 @@ def divergence(found: Divergence) -> ProbeRequest:
     outsider = next(number for number in range(len(numbers) + 1) if number not in numbers)
     members = {number for group in groups for number in group}
     world = max(2, *(number + 1 for number in numbers | members | {outsider}))
-    if world > MOST_RANKS:
+    if world > MAX_RANKS:
         raise NotReproducible("so many ranks")
     uses_torch = any(
         "torch." in line.text for line in [*lines, *(one for _, body in outline.functions for one in body)]

@@ -7,7 +7,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.checks.distributed.collective_divergence import tested_ranks
 from torchlsp.interp.model.trace_flow import place
 from torchlsp.interp.store.trace import BranchItem, Event
-from torchlsp.lint.reproducers.distributed.ranks import MOST_RANKS, rank_conditions, rank_test
+from torchlsp.lint.reproducers.distributed.ranks import MAX_RANKS, rank_conditions, rank_test
 from torchlsp.lint.reproducers.outline import Line, Lines, NotReproducible, Outline, Reproducer
 
 
@@ -31,7 +31,7 @@ def _rank_write(fault: Fault) -> ProbeRequest:
     lines = outline.program(trace)
     outline.guesses = outline.guesses or any(condition.ranks is None for condition in rank_conditions(trace))
     world = max(2, *(number + 1 for number in numbers), len(numbers) + 1)
-    if world > MOST_RANKS:
+    if world > MAX_RANKS:
         raise NotReproducible("so many ranks")
     head = [
         "import torch",

@@ -22,7 +22,7 @@ from torchlsp.facts.values import Value
 from torchlsp.lint.reproducers.outline import NotReproducible
 from torchlsp.ops.signature import MISSING, parse
 
-_MOST_STRIDED_DIMS = 7
+_MAX_STRIDED_DIMS = 7
 """Dims of a tensor whose strides are traced back to a row-major one, by trying orders."""
 _NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 _TAKEN = frozenset("torch math layer float complex slice".split())
@@ -357,7 +357,7 @@ def _from_largest_stride(axes: list[int], strides: tuple[Dim, ...]) -> tuple[lis
         return None
 
     order = ordered(None, axes)
-    if order is None or len(axes) > _MOST_STRIDED_DIMS:
+    if order is None or len(axes) > _MAX_STRIDED_DIMS:
         raise NotReproducible("strides that come from a row-major tensor")
     return [axis for axis, _ in order], [
         *(whole for _, whole in order[1:]),

@@ -13,20 +13,20 @@ from torchlsp_agent.output import Output, torch_version
 from torchlsp_agent.values import Values
 
 FIRST_CALLS = 4
-MOST_CALLS = 64
+MAX_CALLS = 64
 FINE_CALLS = 32
 TRACED_CALLS = 8
 LATE_CALLS = 4
-MOST_LOCALS = 40
-MOST_INSTANCES = 20000
+MAX_LOCALS = 40
+MAX_INSTANCES = 20000
 IDLE_EVENTS = 60
 """Events of lines without a new one, after which no more lines of a call are recorded."""
-MOST_SHARE = 0.03
+MAX_SHARE = 0.03
 """The part of the run's time that looking at calls may take before calls of well known functions are left out."""
 HEAD_START = 0.2
 STOPPED = "(stopped)"
 """In place of an exception's name: the recorder itself ends the program."""
-COUNTS = frozenset([MOST_CALLS, 1000, 10000, 100000, 1000000])
+COUNTS = frozenset([MAX_CALLS, 1000, 10000, 100000, 1000000])
 
 
 class Call:
@@ -146,7 +146,7 @@ class Recorder:
         if self.output.closed:
             function.done = True
             return None
-        if function.written >= FIRST_CALLS and self.spent > MOST_SHARE * (begun - self.begun) + HEAD_START:
+        if function.written >= FIRST_CALLS and self.spent > MAX_SHARE * (begun - self.begun) + HEAD_START:
             function.skipped += 1
             return None
         try:
@@ -234,7 +234,7 @@ class Recorder:
             self.write(function.line(), told)
         else:
             self.write(told)
-        if function.written >= MOST_CALLS:
+        if function.written >= MAX_CALLS:
             function.done = True
             function.keys = function.coarse_keys = frozenset()
 
@@ -259,7 +259,7 @@ class Recorder:
             reference = weakref.ref(owner)
         except TypeError:
             return None
-        if len(self.instances) > MOST_INSTANCES:
+        if len(self.instances) > MAX_INSTANCES:
             self.instances.clear()
         number = next(self.instance_numbers)
         self.instances[id(owner)] = (reference, number)
@@ -324,7 +324,7 @@ class Recorder:
         found = {}
         with values.guard_class() if values.torch is not None else _NO_GUARD:
             for name in names:
-                if len(found) >= MOST_LOCALS:
+                if len(found) >= MAX_LOCALS:
                     break
                 if name in local and name != "self" and name.isidentifier():
                     told = values.describe(local[name], name)

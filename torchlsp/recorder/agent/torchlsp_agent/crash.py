@@ -3,8 +3,8 @@
 import opcode
 import sys
 
-MOST_TEXT = 2000
-MOST_FRAMES = 40
+MAX_TEXT = 2000
+MAX_FRAMES = 40
 _RAISES = frozenset([opcode.opmap[name] for name in ("RAISE_VARARGS", "RERAISE") if name in opcode.opmap])
 # Their messages consist of data: names of files, keys, text that could not be read.
 _TEXT_IS_DATA = (OSError, KeyError, UnicodeError, SyntaxError, AssertionError)
@@ -35,7 +35,7 @@ def crash_line():
         "k": "crash",
         "e": name if name.isidentifier() else "?",
         "m": _message(error, last),
-        "tb": frames[-MOST_FRAMES:],
+        "tb": frames[-MAX_FRAMES:],
     }
 
 
@@ -54,4 +54,4 @@ def _message(error, last):
         is_raised_here = 0 <= last.tb_lasti < len(code) and code[last.tb_lasti] in _RAISES
         if is_raised_here or not isinstance(error, _TEXT_OF_PYTHON):
             return None
-    return str(error)[:MOST_TEXT]
+    return str(error)[:MAX_TEXT]

@@ -4,8 +4,8 @@ import json
 import os
 import sys
 
-MOST_LINES = 20000
-MOST_ERRORS = 5
+MAX_LINES = 20000
+MAX_ERRORS = 5
 # Taken now: the program may replace them (file systems in memory, frozen clocks).
 _open, _write, _close, _getpid, _urandom = os.open, os.write, os.close, os.getpid, os.urandom
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
@@ -37,7 +37,7 @@ class Output:
             return
         text = "".join([_encode(one) + "\n" for one in objects])
         self.lines += len(objects)
-        if self.lines > MOST_LINES:
+        if self.lines > MAX_LINES:
             self.closed = True
         try:
             handle = _open(self.path, _FLAGS, 0o600)
@@ -64,7 +64,7 @@ class Output:
         ):
             raise failure
         self.errors += 1
-        if self.errors <= MOST_ERRORS and not self.closed:
+        if self.errors <= MAX_ERRORS and not self.closed:
             try:
                 where = f"{os.path.basename(last.tb_frame.f_code.co_filename)}:{last.tb_lineno}"
                 handle = _open(os.path.join(self.folder, "errors"), _FLAGS, 0o600)

@@ -10,11 +10,11 @@ import re
 import sys
 import types
 
-MOST_DEPTH = 3
-MOST_ITEMS = 8
-MOST_TUPLE = 24
-MOST_KEYS = 16
-MOST_NODES = 150
+MAX_DEPTH = 3
+MAX_ITEMS = 8
+MAX_TUPLE = 24
+MAX_KEYS = 16
+MAX_NODES = 150
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,23}")
 _PATH = re.compile(r"[\w.<>\[\], -]{1,200}")
@@ -207,7 +207,7 @@ class Values:
 
     # ---- keys ------------------------------------------------------------------------------------------------------
 
-    def key(self, value, coarse=False, depth=MOST_DEPTH):
+    def key(self, value, coarse=False, depth=MAX_DEPTH):
         """Returns a hashable value that is equal for values with equal descriptions, floats aside; `coarse`: ints too."""
         cls = type(value)
         kind = self.kinds.get(id(cls))
@@ -233,7 +233,7 @@ class Values:
                 return id(cls)
             found = []
             for name, item in dict.items(value):
-                if len(found) >= MOST_KEYS:
+                if len(found) >= MAX_KEYS:
                     break
                 if type(name) is str:
                     found.append((name, self.key(item, coarse, depth - 1)))
@@ -279,7 +279,7 @@ class Values:
         try:
             if type(value) is str and _SECRET.search(name):
                 return {"o": "builtins.str"}
-            return self._describe(value, MOST_DEPTH)
+            return self._describe(value, MAX_DEPTH)
         except (RuntimeError, TypeError, ValueError, AttributeError, NotImplementedError):
             # A container that another thread changes, a nested tensor that has no size.
             return {"o": class_path(type(value))}
@@ -302,7 +302,7 @@ class Values:
         if what == _STR:
             return {"w": value} if is_word(value) else {"o": "builtins.str"}
         if what in (_TUPLE, _LIST, _DICT):
-            if depth == 0 or self.nodes > MOST_NODES:
+            if depth == 0 or self.nodes > MAX_NODES:
                 return {"o": kind.path}
             told = self._dict(value, depth) if what == _DICT else self._sequence(what, value, depth)
             if not kind.exact:
@@ -334,7 +334,7 @@ class Values:
     def _dict(self, value, depth):
         items = {}
         for name, item in dict.items(value):
-            if len(items) >= MOST_KEYS:
+            if len(items) >= MAX_KEYS:
                 break
             if type(name) is str and is_word(name):
                 is_secret = type(item) is str and _SECRET.search(name)
@@ -411,8 +411,8 @@ def _has(mro, cls):
 
 def _sequence(what, value):
     if what == _TUPLE:
-        return tuple.__getitem__, tuple.__len__(value), MOST_TUPLE
-    return list.__getitem__, list.__len__(value), MOST_ITEMS
+        return tuple.__getitem__, tuple.__len__(value), MAX_TUPLE
+    return list.__getitem__, list.__len__(value), MAX_ITEMS
 
 
 def _has_usual_dict(mro):
