@@ -35,7 +35,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)\s+(?=[A-
 # No pattern is made for a name: compiling thousands would take as long as all the rest.
 _CALL = re.compile(r"(?:[\w.]+\.)?(?P<name>\w+)\s*\(")
 _NAMED_FIRST = re.compile(r"`(?:[\w.]+\.)?(?P<name>\w+)(?:\([^`]*\))?`")
-_LONGEST_SUMMARY = 300
+_MAX_SUMMARY_LENGTH = 300
 _WRITES = re.compile(r"Tensor\(\w+!\)(?:\[\])?\??(?:\[\])? (\w+)")
 _MAY_VIEW = re.compile(r"-> \(?Tensor\(\w+\)")
 
@@ -202,7 +202,9 @@ def summary(text: str) -> str:
             continue
         sentence = _SENTENCE_END.split(" ".join(block.split()), maxsplit=1)[0]
         return (
-            sentence if len(sentence) <= _LONGEST_SUMMARY else sentence[: _LONGEST_SUMMARY - 1].rstrip() + "…"
+            sentence
+            if len(sentence) <= _MAX_SUMMARY_LENGTH
+            else sentence[: _MAX_SUMMARY_LENGTH - 1].rstrip() + "…"
         )
     return ""
 

@@ -37,7 +37,7 @@ _SHORT = {
     "Tensor": "torch.Tensor",
     "transforms": "torchvision.transforms",
 }
-_DEEPEST = 8
+_MAX_DEPTH = 8
 
 
 class Damaged(Exception):
@@ -87,7 +87,7 @@ class Store:
         if aliased:
             return aliased[0][0]
         owner, _, member = symbol.rpartition(".")
-        if not owner or depth > _DEEPEST:
+        if not owner or depth > _MAX_DEPTH:
             return None
         head, _, rest = symbol.partition(".")
         if head in _SHORT:

@@ -58,12 +58,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if marks and any(f"mark.{name}" in marks[1] for name in SLOWER) else None
 
 
-LONGEST_FILES = ("test_endurance.py", "test_memory_growth.py", "test_random_edits.py")
+LONG_TEST_FILES = ("test_endurance.py", "test_memory_growth.py", "test_random_edits.py")
 """Run first, so that no worker is left with one of them when the others are done."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: item.path.name not in LONGEST_FILES)
+    items.sort(key=lambda item: item.path.name not in LONG_TEST_FILES)
     for item in items:
         for name in FIXTURES.keys() & set(getattr(item, "fixturenames", ())):
             item.add_marker(FIXTURES[name])

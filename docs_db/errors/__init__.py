@@ -31,15 +31,15 @@ else:
 if TYPE_CHECKING:
     from torchlsp.core.decoded import Table
 
-LONGEST_TEXT = 20_000
+MAX_TEXT_LENGTH = 20_000
 """The maximum number of characters of a text that are read: errors differ in their beginning."""
 
-_LONGEST_GROUP = 200
+_MAX_GROUP_LENGTH = 200
 _FIELD = re.compile(r"\{(\w+)\}")
 _WORD = re.compile(r"[A-Za-z]\w{2,}")
 _GROUP_NAME = re.compile(r"\(\?P<\w+>|\(\?[:!=]|\\[a-zA-Z]")
 # One word in common says nothing: `input` and `size` are in every second error.
-_FEWEST_SHARED = 2
+_MIN_SHARED_WORDS = 2
 _LAST_NUMBER = re.compile(r"\d+")
 
 # The names that torch's C++ side gives dtypes in its texts, as Python knows them.
@@ -114,7 +114,7 @@ def explain(text: str, exception: str = "") -> Explanation | None:
 def explanations(text: str, exception: str = "") -> tuple[Explanation, ...]:
     """Returns all meanings of a text, the best first: errors that wrap or follow others come last, earlier
     ones in the text first."""
-    text = text[:LONGEST_TEXT]
+    text = text[:MAX_TEXT_LENGTH]
     last_name = exception.rpartition(".")[2]
     ranked: list[tuple[tuple[bool, bool, int, int], int, ErrorEntry, re.Match[str]]] = []
     for number, entry in enumerate(entries()):
@@ -148,12 +148,12 @@ def by_id(identifier: str) -> ErrorEntry | None:
 
 def nearest(text: str, number: int = 3) -> tuple[ErrorEntry, ...]:
     """Returns the entries of which one wording shares most with a text, by the words that few wordings have."""
-    words = _words(text[:LONGEST_TEXT])
+    words = _words(text[:MAX_TEXT_LENGTH])
     weights, indexed = _index()
     best: dict[str, tuple[float, ErrorEntry]] = {}
     for entry, own in indexed:
         common = own & words
-        if len(common) < _FEWEST_SHARED:
+        if len(common) < _MIN_SHARED_WORDS:
             continue
         # A long wording shares something with everything.
         score = fsum(weights[word] for word in common) / fsum(weights[word] for word in own) ** 0.5
@@ -211,7 +211,7 @@ def general_fixes(entry: ErrorEntry) -> tuple[str, ...]:
 
 
 def _value(name: str, value: str) -> str:
-    value = " ".join(value.split())[:_LONGEST_GROUP]
+    value = " ".join(value.split())[:_MAX_GROUP_LENGTH]
     if not name.startswith("dtype"):
         return value
     last = value.removeprefix("struct ").rpartition("::")[2]

@@ -31,7 +31,7 @@ def _guarded(fault: Site) -> Fix | None:
     if callee is None or fault["later"] is not None:
         return None
     module, dot, _ = callee.source.rpartition(".")
-    if not dot or not module.replace(".", "").isidentifier() or fault["name"] in _OF_OTHER_MODULES:
+    if not dot or not module.replace(".", "").isidentifier() or fault["name"] in _CLASSES_ELSEWHERE:
         return None
     statement = fault.statement
     if statement is None or (statement.start, statement.end) != (fault.span.start, fault.span.end):
@@ -42,4 +42,4 @@ def _guarded(fault: Site) -> Fix | None:
     )
 
 
-_OF_OTHER_MODULES = frozenset({"DistributedDataParallel", "FullyShardedDataParallel", "DistributedSampler"})
+_CLASSES_ELSEWHERE = frozenset({"DistributedDataParallel", "FullyShardedDataParallel", "DistributedSampler"})

@@ -176,7 +176,7 @@ def test_only_plain_python_files_that_the_text_names_are_opened(project, piped, 
     project({"train.py": TRAIN, "secret.txt": "x", "pyproject.toml": "[tool.torchlsp]\nselekt = 1\n"})
     (Path.cwd() / "folder.py").mkdir()
     os.mkfifo(Path.cwd() / "pipe.py")
-    (Path.cwd() / "large.py").write_bytes(b"#" * (explaining.LARGEST_FILE + 1))
+    (Path.cwd() / "large.py").write_bytes(b"#" * (explaining.MAX_FILE_BYTES + 1))
     opened: list[str] = []
     real = open
 

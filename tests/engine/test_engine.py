@@ -135,7 +135,7 @@ def test_newer_syntax_is_a_notice(project, engine) -> None:
 
 
 def test_a_notice_for_a_file_above_the_limit(project, engine, monkeypatch) -> None:
-    monkeypatch.setattr("torchlsp.syntax.parse.LARGEST_TEXT", 20)
+    monkeypatch.setattr("torchlsp.syntax.parse.MAX_TEXT_LENGTH", 20)
     project({"a.py": HEAD + "bad(1)\n" * 5, "b.py": HEAD + "bad(1)"})
     result = engine().check(["."])
     assert shown(result) == [("b.py", 2, "TL101")]

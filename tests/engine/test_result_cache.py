@@ -348,7 +348,7 @@ def nested() -> None:
 
 
 def test_what_was_given_up_is_told_again(project, folder, monkeypatch) -> None:
-    monkeypatch.setattr(parse, "LARGEST_TEXT", 100)
+    monkeypatch.setattr(parse, "MAX_TEXT_LENGTH", 100)
     project({"large.py": "import torch\n" * 50})
     first = run(folder)
     assert first.stopped

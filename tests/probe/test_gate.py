@@ -267,8 +267,8 @@ def test_arithmetic_on_constants_is_done_beforehand(expression, allowed):
 
 
 def test_lists_do_not_contradict_each_other():
-    assert not names.METHODS & (names.LEFT_OUT | names.NEVER)
-    assert not names.DELICATE & names.LEFT_OUT
+    assert not names.METHODS & (names.REFUSED_NAMES | names.NEVER)
+    assert not names.DELICATE & names.REFUSED_NAMES
     assert not names.VALUES & (names.CLASSES | names.MODULES | names.SCOPED | names.LEGACY_TENSOR)
     assert not names.CLASSES & (names.SCOPED | names.LEGACY_TENSOR | set(gate.GUARDED))
     assert names.BASE_CLASS <= names.CLASSES

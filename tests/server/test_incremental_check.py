@@ -249,7 +249,7 @@ def test_what_is_no_change_of_one_body_is_analysed_as_a_whole(desk, old, new):
 
 
 def test_more_than_there_are_spare_blanks(desk, monkeypatch):
-    monkeypatch.setattr(standing, "SPARE", standing.LEAST + 12)
+    monkeypatch.setattr(standing, "SPARE", standing.MIN_PADDING + 12)
     one = desk(TWO)
     how = one.typed("torch.zeros(2, 3)", "\n    w = y.t().view(6)")
     assert how.count("whole") == 2 and one.is_as_new()

@@ -166,7 +166,7 @@ def test_names_that_a_timed_cell_binds_are_unknown_below() -> None:
 
 
 def test_what_is_too_large_is_not_parsed_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("torchlsp.syntax.notebook.LARGEST_TEXT", 5)
+    monkeypatch.setattr("torchlsp.syntax.notebook.MAX_TEXT_LENGTH", 5)
     assert notebook("!ls", "!ls").text == "!ls\n!ls"
 
 

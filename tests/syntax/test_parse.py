@@ -136,7 +136,7 @@ def test_many_unclosed_brackets_take_bounded_time() -> None:
 
 
 def test_a_text_above_the_limit_is_given_up_with_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse_module, "LARGEST_TEXT", 10)
+    monkeypatch.setattr(parse_module, "MAX_TEXT_LENGTH", 10)
     tree = read("x = 1\ny = 22\n")
     assert tree.module is None
     assert tree.problems[0].kind == "too-large"

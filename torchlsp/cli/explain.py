@@ -63,9 +63,9 @@ def _is_like_an_error(text: str) -> bool:
 
 def _standard_input() -> str:
     """Reads the last part of standard input, where an error is, however long the input is."""
-    from torchlsp.engine.tracebacks import LONGEST_TEXT
+    from torchlsp.engine.tracebacks import MAX_TEXT_LENGTH
 
-    most = 4 * LONGEST_TEXT  # bytes
+    most = 4 * MAX_TEXT_LENGTH  # bytes
     kept = b""
     while chunk := sys.stdin.buffer.read(_CHUNK):
         kept = (kept + chunk)[-most:]

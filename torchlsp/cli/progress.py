@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _QUIET_START = 0.7
 _BETWEEN_DRAWS = 0.1
 _BAR = 24
-_LONGEST_NAME = 40
+_MAX_NAME_LENGTH = 40
 
 
 class Bar:
@@ -30,7 +30,7 @@ class Bar:
             return
         self._next = time.monotonic() + _BETWEEN_DRAWS
         full = _BAR * number // max(total, 1)
-        name = os.path.basename(path)[:_LONGEST_NAME]
+        name = os.path.basename(path)[:_MAX_NAME_LENGTH]
         # A file's name may hold anything, what drives a terminal included.
         name = "".join(character if character.isprintable() else "?" for character in name)
         line = f"[{'=' * full}{' ' * (_BAR - full)}] {number}/{total} {name}"

@@ -101,7 +101,7 @@ def reachable() -> Iterator[tuple[str, object]]:
 
 def unlisted_attributes() -> dict[str, list[str]]:
     """Returns, for each owner, attributes that are neither allowed nor excluded."""
-    known = names.METHODS | names.LEFT_OUT | CHECKED_METHODS
+    known = names.METHODS | names.REFUSED_NAMES | CHECKED_METHODS
     found: dict[str, list[str]] = {}
     seen: set[str] = set()
     for kind, value in reachable():

@@ -26,7 +26,7 @@ _SKIPPED = (
     "torch/_dynamo/",
     "torch/_vendor/",
 )
-_DEEPEST = 4
+_MAX_PARTS = 4
 """Parts of a namespace's name: torch.optim.lr_scheduler.StepLR is one of four."""
 _KEEPS_PARAMETERS = frozenset(
     """overload staticmethod classmethod no_grad enable_grad contextmanager deprecated deprecate_method property wraps lru_cache
@@ -392,7 +392,7 @@ def _is_shown(module: str) -> bool:
     """Returns whether a module is listed: public ones, and private ones at the top (programs did import
     torch._six)."""
     parts = module.split(".")
-    return len(parts) <= (2 if any(part.startswith("_") for part in parts) else _DEEPEST)
+    return len(parts) <= (2 if any(part.startswith("_") for part in parts) else _MAX_PARTS)
 
 
 def _documented(text: str) -> Iterator[tuple[str, set[str]]]:
@@ -408,7 +408,7 @@ def _read_facts(release: Release) -> Iterator[tuple[str, set[str]]]:
     yield torch_names.MODULES, {name for name in modules if _is_shown(name)} | {"torch.ops", "torch.classes"}
     for module in modules:
         parts = module.split(".")
-        if len(parts) > _DEEPEST - 1 or any(part.startswith("_") for part in parts):
+        if len(parts) > _MAX_PARTS - 1 or any(part.startswith("_") for part in parts):
             continue
         names = release.names(module)
         if names is None:

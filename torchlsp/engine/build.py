@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # Nothing of these has a say in what a check finds. The rules are named apart: they need not lie below the package.
-_LEFT_OUT = frozenset({"__pycache__", "docs_db", "rules", "server", "dev"})
+_SKIPPED_NAMES = frozenset({"__pycache__", "docs_db", "rules", "server", "dev"})
 _PARTS = ("torchlsp", "torchlsp.rules")
-_VERSION_OF_LIBCST = "_version.py"
+_LIBCST_VERSION_FILE = "_version.py"
 
 
 def stamp() -> str:
@@ -60,7 +60,7 @@ def _files() -> Iterator[tuple[str, str]]:
             for name in sorted(_below(folder, "")):
                 yield f"{part}/{name}", os.path.join(folder, name)
     for folder in _folders("libcst"):
-        yield "libcst", os.path.join(folder, _VERSION_OF_LIBCST)
+        yield "libcst", os.path.join(folder, _LIBCST_VERSION_FILE)
 
 
 def _folders(package: str) -> list[str]:
@@ -79,7 +79,7 @@ def _below(folder: str, prefix: str) -> Iterator[str]:
     except OSError:
         return
     for entry in listed:
-        if entry.name in _LEFT_OUT:
+        if entry.name in _SKIPPED_NAMES:
             continue
         if entry.is_dir():
             yield from _below(entry.path, f"{prefix}{entry.name}/")

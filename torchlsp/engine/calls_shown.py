@@ -15,7 +15,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.ops.signature import parse
 from torchlsp.program import ir
 
-_LONGEST_SOURCE = 60
+_MAX_SOURCE_LENGTH = 60
 _NOTHING = value_text(TensorFact())
 """Text for a tensor of which nothing is known."""
 
@@ -226,12 +226,12 @@ def _memory(
         return
     row = ops.operator((symbol or "").removeprefix("torch.")) or ops.operator(symbol or "")
     if row is not None and row.mutates is not None:
-        yield Note("writes into", shortened(given[0].source, _LONGEST_SOURCE))
+        yield Note("writes into", shortened(given[0].source, _MAX_SOURCE_LENGTH))
         return
     for one in given:
         for value in one.values:
             if value.storage.may_share(result.storage) is Tri.YES:
-                yield Note("shares memory with", shortened(one.source, _LONGEST_SOURCE))
+                yield Note("shares memory with", shortened(one.source, _MAX_SOURCE_LENGTH))
                 return
     name = (symbol or "").rpartition(".")[2]
     if name in _VIEWS_IF_POSSIBLE and given[0].values[0].storage.may_share(result.storage) is Tri.NO:

@@ -29,7 +29,7 @@ _NO_GRAD = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 _AUTOCAST = frozenset({"autocast"})
 _CASTS = frozenset({"double", "half", "bfloat16", "to", "type"})
 _FREEZES = frozenset({"requires_grad_", "requires_grad"})
-_OF_A_MODULE = frozenset(
+_MODULE_METHODS = frozenset(
     {"parameters", "named_parameters", "eval", "train", "state_dict", "load_state_dict", "modules"}
 )
 _DTYPE = re.compile(r"\b(double|float64|half|float16|bfloat16|dtype)\b")
@@ -39,7 +39,7 @@ _TRIGGERS = re.compile(
 _ENTRIES = frozenset({"forward", "__call__"})
 _METHODS = (
     frozenset(name for kind in (list, dict, set, str) for name in dir(kind))
-    | _OF_A_MODULE
+    | _MODULE_METHODS
     | {"step", "zero_grad"}
 )
 """Methods that a name of a file's own classes is seldom given; what they are called on runs no `forward`."""
@@ -186,7 +186,7 @@ class _Calls:
         """Is a module given another dtype anywhere?"""
         used = {
             self.text[one.function.object.start : one.function.object.end]
-            if isinstance(one.function, ir.Attribute) and one.function.name in _OF_A_MODULE
+            if isinstance(one.function, ir.Attribute) and one.function.name in _MODULE_METHODS
             else self.text[one.function.start : one.function.end]
             for one in self._all_calls()
         }

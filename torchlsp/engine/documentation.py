@@ -40,7 +40,7 @@ EXTRACTOR = Path(docs_db.__file__).parent / "extract.py"
 # Reading a large torch from a cold disk, on a busy machine.
 BUILD_SECONDS = 300.0
 _PROGRESS = re.compile(r"torchlsp-docs-progress (\d+) (\d+) (\S+)")
-_LEFT_OUT = re.compile(r"torchlsp-docs-progress (\w+ cannot be imported, and is left out: .*)")
+_SKIPPED_MODULE = re.compile(r"torchlsp-docs-progress (\w+ cannot be imported, and is left out: .*)")
 _FILE = re.compile(r"docs-.+\.sqlite(?:\.lock)?|docs-.+\.part")
 # Without this one Windows cannot load the libraries of its own.
 _KEPT_VARIABLES = ("SYSTEMROOT",)
@@ -189,7 +189,7 @@ class Documentation:
             with process:
                 assert process.stderr is not None
                 for line in process.stderr:
-                    found, lost = _PROGRESS.match(line), _LEFT_OUT.match(line)
+                    found, lost = _PROGRESS.match(line), _SKIPPED_MODULE.match(line)
                     if lost:
                         self.left_out.append(lost[1].strip())
                     elif found:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from torchlsp.engine.records import Records
     from torchlsp.recorder.reading import Run
 
-LARGEST_FILE = 2_000_000
+MAX_FILE_BYTES = 2_000_000
 MAX_FACTS = 8
 _MAX_FILES = 4
 _MAX_ROWS = 10
@@ -318,10 +318,10 @@ def python_file(path: str) -> Document | None:
         return None  # other files are none of our business, and a path of a network would be asked for there
     try:
         status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_FILE:
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FILE_BYTES:
             return None
         with open(path, "rb") as file:
-            return read_document(shown_path(path), file.read(LARGEST_FILE))
+            return read_document(shown_path(path), file.read(MAX_FILE_BYTES))
     except (OSError, ValueError):
         return None
 

@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 # Of no command here does the time depend on more than the size of the repository.
 _TIMEOUT = 120.0
 # A hook has these set for the repository it runs in, which need not be that of the files.
-_LEFT_OUT = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_NAMESPACE")
+_REMOVED_VARIABLES = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_PREFIX",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+)
 _SETTINGS = {
     "LC_ALL": "C",
     "GIT_OPTIONAL_LOCKS": "0",
@@ -116,7 +123,9 @@ def _git(folder: str, *arguments: str, given: bytes | None = None) -> subprocess
     program = shutil.which("git")
     if program is None:
         raise ConfigError("--changed-since needs git, which is not installed or not on the PATH")
-    environment = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT} | _SETTINGS
+    environment = {
+        name: value for name, value in os.environ.items() if name not in _REMOVED_VARIABLES
+    } | _SETTINGS
     never = ["-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"]
     try:
         return subprocess.run(

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from torchlsp.engine.padding import Padding
     from torchlsp.syntax.parse import SyntaxTree
 
-LONGEST_HINT = 60
-_FURTHEST_HINT = 1_000
+MAX_HINT_LENGTH = 60
+_MAX_HINT_DISTANCE = 1_000
 MAX_SHARING = 4
 
 _SUPPRESSIONS_KEY = "engine.inspection.suppressions"
@@ -179,7 +179,7 @@ def hints(examination: Examination, span: Span, kinds: HintKinds = HintKinds()) 
     span = Span(padding.inside(span.start), padding.inside(span.end))
     found: list[Hint] = []
     # A hint stands after what it is about, or after its annotation.
-    for start, end in facts.bound[bisect_left(facts.bound, (span.start - _FURTHEST_HINT,)) :]:
+    for start, end in facts.bound[bisect_left(facts.bound, (span.start - _MAX_HINT_DISTANCE,)) :]:
         if start > span.end:
             break
         hint = _hint(facts, start, end)
@@ -242,10 +242,10 @@ def _hint(facts: Recorded, start: int, end: int) -> Hint | None:
             )  # `x: Tensor f32[3] = …`: a second colon would read as wrong
         if kind == "size" and isinstance(node, ir.Assign) and isinstance(node.value, ir.Constant):
             return None
-    if len(text) <= LONGEST_HINT:
+    if len(text) <= MAX_HINT_LENGTH:
         return Hint(offset, text, kind, remark)
     tooltip = f"{fact} ({remark})" if remark else fact
-    return Hint(offset, text[: LONGEST_HINT - 1] + "…", kind, tooltip)
+    return Hint(offset, text[: MAX_HINT_LENGTH - 1] + "…", kind, tooltip)
 
 
 def _identifier(text: str, offset: int) -> Span | None:

@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any, BinaryIO, NoReturn
 
 # More of a docstring's first line or of a signature does not fit into a hover.
-LONGEST = 2000
+MAX_DESCRIPTION_LENGTH = 2000
 _Jedi = Any  # jedi ships no types
 Message = dict[str, Any]  # Any: what JSON holds
 Symbol = Message
@@ -174,7 +174,8 @@ def described(name: _Jedi, meant: _Jedi) -> Symbol:
         "full_name": name.full_name or meant.full_name,
         "module": name.module_name,
         "kind": meant.type,
-        "description": "\n".join(part[:LONGEST] for part in parts) or meant.description[:LONGEST],
+        "description": "\n".join(part[:MAX_DESCRIPTION_LENGTH] for part in parts)
+        or meant.description[:MAX_DESCRIPTION_LENGTH],
         "defined_in": str(name.module_path) if name.module_path is not None else None,
     }
 

@@ -32,7 +32,7 @@ SPARE = 4_000
 """The number of blanks after the function that is being edited: some hundred rows may be typed there before
 it takes a whole analysis."""
 
-LEAST = 100
+MIN_PADDING = 100
 """The minimum number of blanks left: so many in a row are in no code, and differ from those that a fix
 inserts."""
 
@@ -90,7 +90,7 @@ class Standing:
         grown = len(document.text) - len(old.text)
         first, behind = difference(old.text, document.text)
         padding = Padding(self._padding.start + grown, self._padding.size - grown)
-        if first < focus.body or len(old.text) - behind > self._padding.start or padding.size < LEAST:
+        if first < focus.body or len(old.text) - behind > self._padding.start or padding.size < MIN_PADDING:
             return None
         analysed = padding.of(document)
         alone = parse_alone(analysed, focus.start, padding.start)

@@ -9,18 +9,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-LONGEST_TEXT = 2_000_000
+MAX_TEXT_LENGTH = 2_000_000
 """The maximum number of characters read, from the end of the text: the fatal error comes last."""
 
-_LONGEST_MESSAGE = 20_000
+_MAX_MESSAGE_LENGTH = 20_000
 _MAX_MESSAGE_LINES = 400
 _MAX_FRAMES = 2_000
 # The last ones of a text; those of several ranks are each looked for among the lines of all.
 _MAX_TRACEBACKS = 200
-_LONGEST_LINE = 4_000
+_MAX_LINE_LENGTH = 4_000
 # How many lines after a header are searched for the prefix that a launcher writes before each line.
 _PREFIX_SAMPLE = 40
-_LONGEST_PREFIX = 200
+_MAX_PREFIX_LENGTH = 200
 
 _ESCAPES = re.compile(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)?|\x1b[@-Z\\-_]"
@@ -133,7 +133,7 @@ class Raised:
 def cleaned(text: str) -> str:
     """Returns text as lines that end in a line feed, without colours and control characters. The last part of
     a long one."""
-    text = _LINE_ENDS.sub("\n", _ESCAPES.sub("", text[-LONGEST_TEXT:]))
+    text = _LINE_ENDS.sub("\n", _ESCAPES.sub("", text[-MAX_TEXT_LENGTH:]))
     text = _UNPRINTED.sub("", text)
     if "](http" in text:
         text = _LINK.sub(r"\1", text)
@@ -144,7 +144,7 @@ def cleaned(text: str) -> str:
 
 def raised(text: str) -> tuple[Raised, ...]:
     """Returns all errors of a cleaned text, in its order. Where it holds no error these are its warnings."""
-    lines = [_MARKUP.sub(r"\g<inside>", line[:_LONGEST_LINE].rstrip()) for line in text.split("\n")]
+    lines = [_MARKUP.sub(r"\g<inside>", line[:_MAX_LINE_LENGTH].rstrip()) for line in text.split("\n")]
     found = [one for _, one in sorted(_tracebacks(lines), key=lambda one: one[0])]
     found = found or list(_pytest_failures(lines)) or list(_named_errors(lines))
     return tuple(found or _warnings(lines))
@@ -191,7 +191,7 @@ def _numbered(number: int, error: Raised | None) -> Iterator[tuple[int, Raised]]
 
 def _stream(lines: list[str], number: int, before: str) -> re.Pattern[str] | None:
     """Returns what precedes each line of this traceback: a rank, or a time, of which the digits differ."""
-    if not before or len(before) > _LONGEST_PREFIX:
+    if not before or len(before) > _MAX_PREFIX_LENGTH:
         return None
     sample = [line for line in lines[number + 1 : number + 1 + _PREFIX_SAMPLE] if line.strip()]
     exact = re.escape(before)
@@ -293,7 +293,7 @@ def _message(first: str, rest: list[str]) -> str:
         if not line and number and not any(rest[number + 1 : number + 2]):
             break
         kept.append(line)
-    return "\n".join(kept).strip()[:_LONGEST_MESSAGE]
+    return "\n".join(kept).strip()[:_MAX_MESSAGE_LENGTH]
 
 
 def _is_drawn(line: str, above: list[str]) -> bool:
@@ -391,7 +391,7 @@ def _pytest_failures(lines: list[str]) -> Iterator[Raised]:
                 if match is not None and match["text"] is not None:
                     name, first = match["class"], match["text"]
                 text = "\n".join([first, *told[1:]])
-                yield Raised(name, text[:_LONGEST_MESSAGE], tuple(frames))
+                yield Raised(name, text[:_MAX_MESSAGE_LENGTH], tuple(frames))
             frames, told, source = [], [], ""
 
 

@@ -20,7 +20,7 @@ from torchlsp.ops.signature import MISSING, parse
 
 MAX_STEPS = 4
 _MAX_ITEMS = 6
-_LONGEST_TEXT = 400
+_MAX_TEXT_LENGTH = 400
 _CASTS = frozenset("to type type_as float double half bfloat16 int long short char byte bool".split())
 _MOVES = frozenset({"to", "cuda", "cpu", "type", "type_as"})
 _BITS = re.compile(r"[a-z]+(\d+)")
@@ -110,7 +110,7 @@ def layer_text(layer: v.LayerValue) -> str:
         # By torch's habit the sizes come first and bare, and what changes the default is named.
         is_bare = param.default is MISSING and position < 2 and len(arguments) == position
         arguments.append(text if is_bare else f"{param.name}={text}")
-    return shortened(f"{name}({', '.join(arguments)})", _LONGEST_TEXT)
+    return shortened(f"{name}({', '.join(arguments)})", _MAX_TEXT_LENGTH)
 
 
 def trail(value: v.Value, here: str) -> tuple[Step, ...]:

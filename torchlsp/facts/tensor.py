@@ -133,7 +133,8 @@ OF_ANY_CLASS = "of any class"
 """The provenance of the result of an operator of a tensor and something unknown."""
 ONLY_SHAPED = "only shaped"
 """The provenance of a parameter that is a tensor because its `shape` was unpacked; an array has one, too."""
-_ORIGINS_FOLLOWED = 24
+MAX_ORIGINS = 24
+"""How many operators a walk from a tensor to what it was computed from goes back."""
 
 
 def free_size(tensor: TensorFact, position: int) -> Dim | None:
@@ -153,7 +154,7 @@ def free_size(tensor: TensorFact, position: int) -> Dim | None:
 def is_certainly_torchs(tensor: TensorFact) -> bool:
     """Returns whether a tensor was created by a function of torch.  What methods alone have made of a
     parameter may be an array of NumPy."""
-    for _ in range(_ORIGINS_FOLLOWED):
+    for _ in range(MAX_ORIGINS):
         origin = tensor.origin
         if origin is None or origin.op == "parameter":
             return False

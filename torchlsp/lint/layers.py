@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from torchlsp.facts.tensor import MAX_ORIGINS
+
 if TYPE_CHECKING:
     from torchlsp.facts.tensor import Origin, TensorFact
     from torchlsp.lint.check import Check, Site
@@ -56,7 +58,7 @@ def device_expression(check: Check, site: Site, tensor: TensorFact, place: int) 
 
 def root_parameter(tensor: TensorFact | None) -> Origin | None:
     """Finds the parameter of the function that a tensor was computed from, by first operands."""
-    for _ in range(24):
+    for _ in range(MAX_ORIGINS):
         origin = None if tensor is None else tensor.origin
         if origin is None or origin.op == "parameter":
             return origin

@@ -7,8 +7,8 @@ from torchlsp.facts.dim import Dim
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 
-LONGEST_MESSAGE = 100
-_LONGEST_NAME = 28
+MAX_MESSAGE_LENGTH = 100
+_MAX_NAME_LENGTH = 28
 
 
 def shown(fact: TensorFact | Shape | Dim | str | None) -> str:
@@ -25,7 +25,7 @@ def shown(fact: TensorFact | Shape | Dim | str | None) -> str:
     return notation.dim_text(fact)
 
 
-def shortened(source: str, longest: int = _LONGEST_NAME) -> str:
+def shortened(source: str, longest: int = _MAX_NAME_LENGTH) -> str:
     """Puts source text on one line and cuts the middle of a long one, so that the name and the last call stay."""
     text = " ".join(source.split())
     if len(text) <= longest:
@@ -36,4 +36,4 @@ def shortened(source: str, longest: int = _LONGEST_NAME) -> str:
 
 def message(text: str) -> str:
     """Cuts a message to its limit. Rules write short ones; only facts of many dims can make it longer."""
-    return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 1].rstrip() + "…"
+    return text if len(text) <= MAX_MESSAGE_LENGTH else text[: MAX_MESSAGE_LENGTH - 1].rstrip() + "…"

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlsp.facts.notation import tensor_text
-from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tensor import MAX_ORIGINS, Origin, TensorFact
 from torchlsp.facts.tri import Tri
 
 if TYPE_CHECKING:
     from torchlsp.interp.checks.distributed.collective_divergence import Divergence
 
 _MAX_STEPS = 3
-_FURTHEST = 24
 
 PAST = {
     "transpose": "transposed", "swapaxes": "transposed", "swapdims": "transposed", "t": "transposed", "T": "transposed",
@@ -107,7 +106,7 @@ def first_origin(fact: TensorFact | None) -> Origin | None:
 
 def _history(fact: TensorFact | None) -> Iterator[tuple[Origin, TensorFact, TensorFact | None]]:
     """Yields a fact's origin, the fact, and the first operand that it was computed from; newest first."""
-    for _ in range(_FURTHEST):
+    for _ in range(MAX_ORIGINS):
         if fact is None or fact.origin is None:
             return
         parent = fact.origin.parents[0] if fact.origin.parents else None

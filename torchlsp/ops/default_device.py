@@ -21,7 +21,7 @@ FACTORIES = frozenset(
     triu_indices""".split()
 )
 _COMPARISONS = frozenset("lt le gt ge eq ne less less_equal greater greater_equal not_equal".split())
-_FURTHEST = 12
+_MAX_ORIGINS = 12
 
 
 def made_new(tensor: TensorFact) -> Origin | None:
@@ -29,7 +29,7 @@ def made_new(tensor: TensorFact) -> Origin | None:
     fact: TensorFact | None = tensor
     if not tensor.shape or tensor.provenance in ("parameter", "buffer"):
         return None  # a number, or perhaps one; or the module's own
-    for _ in range(_FURTHEST):
+    for _ in range(_MAX_ORIGINS):
         if fact is None or fact.device != CPU or fact.origin is None:
             return None
         if fact.origin.op in FACTORIES:
@@ -41,7 +41,7 @@ def made_new(tensor: TensorFact) -> Origin | None:
 def follows_module(tensor: TensorFact) -> bool:
     """Returns whether a tensor is where its module is: a parameter, or computed from an unmoved argument."""
     fact: TensorFact | None = tensor
-    for _ in range(_FURTHEST):
+    for _ in range(_MAX_ORIGINS):
         if fact is None or fact.device is not None:
             return False
         if fact.provenance == "parameter":

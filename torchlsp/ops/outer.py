@@ -9,11 +9,10 @@ from __future__ import annotations
 from torchlsp.facts import dim as dims
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import MAX_ORIGINS, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.ops.call import Call
 
-_FURTHEST = 24
 _COMPARED = frozenset({"eq", "ne", "sub", "subtract"})
 """Operators on predictions and targets: residuals, and the count of hits."""
 _MADE = frozenset(
@@ -61,7 +60,7 @@ def _maker(tensor: TensorFact) -> str | None:
 
     None where the program says what it wants.
     """
-    for _ in range(_FURTHEST):
+    for _ in range(MAX_ORIGINS):
         origin = tensor.origin
         if origin is None:
             return None
@@ -85,7 +84,7 @@ def _is_the_same_data(column: TensorFact, vector: TensorFact) -> bool:
     """Returns whether the vector is the column in another shape, as for all pairs of scores."""
     if column.storage.may_share(vector.storage) is Tri.YES:
         return True
-    for _ in range(_FURTHEST):
+    for _ in range(MAX_ORIGINS):
         origin = vector.origin
         if origin is None or not origin.parents:
             return False

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import subprocess
 
-BUSIEST = 20
+MAX_USE = 20
 """Percent of use above which a GPU counts as in use."""
-LEAST_FREE = 2048
+MIN_FREE_MEMORY = 2048
 """MiB that must be free."""
 _SECONDS = 10
 
@@ -46,6 +46,6 @@ def chosen(table: str) -> tuple[str | None, str]:
         seen += 1
         # Some GPUs do not tell their use: "[N/A]" is no sign of idleness.
         if parts[1].isdigit() and parts[2].isdigit():
-            if int(parts[1]) <= BUSIEST and int(parts[2]) >= LEAST_FREE:
+            if int(parts[1]) <= MAX_USE and int(parts[2]) >= MIN_FREE_MEMORY:
                 return parts[0], "idle"
     return None, "all GPUs are in use" if seen else "there is no GPU"

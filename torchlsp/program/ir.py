@@ -484,11 +484,11 @@ class Module:
         """What other layers derive from the file alone and want to keep as long as it lives, by their own key."""
 
     def __getattr__(self, name: str) -> object:
-        if name not in _OF_ALL:
+        if name not in _LAZY_ATTRIBUTES:
             raise AttributeError(name)
         return self.all(self, name)
 
 
-_OF_ALL = frozenset(
+_LAZY_ATTRIBUTES = frozenset(
     {"functions", "classes", "statement_starts", "changed_names", "changed_attributes", "size", "memo"}
 )

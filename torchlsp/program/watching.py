@@ -97,14 +97,14 @@ class Watch:
             _clear(module, name)
 
     def _asked(self, module: ir.Module, name: str) -> object:
-        if self.touched is not None and name in _OF_EVERYTHING:
+        if self.touched is not None and name in _BODY_DEPENDENT_ATTRIBUTES:
             self.touched.add(EVERYTHING)
         return self._known[name]
 
 
 _DERIVED = ("functions", "classes", "statement_starts", "changed_names", "changed_attributes", "size")
 _NAMES = ("changed_names", "changed_attributes")
-_OF_EVERYTHING = frozenset({"functions", "classes", "statement_starts", "memo"})
+_BODY_DEPENDENT_ATTRIBUTES = frozenset({"functions", "classes", "statement_starts", "memo"})
 """Attributes that the body of any function may change."""
 
 

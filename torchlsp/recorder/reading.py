@@ -16,7 +16,7 @@ from torchlsp.recorder.described import Observed, are_ints, observed
 
 SOURCES_FILE = "sources.json"
 EXPORT_VERSION = 1
-LARGEST_FILE = 64 * 1024 * 1024
+MAX_FILE_BYTES = 64 * 1024 * 1024
 WRITTEN_CALLS = 64
 """The most calls of one function that a process records, as `MAX_CALLS` of the agent says."""
 MAX_CALLS = 256
@@ -129,9 +129,9 @@ def load(folder: str) -> Record:
 def load_export(path: str, root: str) -> Record:
     """Reads an exported file, whose paths are relative to `root`. Raises ValueError for a file that is no export, or OSError."""
     with open(path, "rb") as file:
-        content = file.read(LARGEST_FILE + 1)
-    if len(content) > LARGEST_FILE:
-        raise ValueError(f"longer than {LARGEST_FILE} bytes")
+        content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise ValueError(f"longer than {MAX_FILE_BYTES} bytes")
     try:
         told = json.loads(content)
     except (ValueError, RecursionError):
@@ -209,7 +209,7 @@ def read_lines(run_folder: str) -> list[Line]:
         names = sorted(name for name in os.listdir(run_folder) if name.endswith(".jsonl"))
     except OSError:
         return []
-    left = LARGEST_FILE
+    left = MAX_FILE_BYTES
     for name in names:
         try:
             with open(os.path.join(run_folder, name), "rb") as file:

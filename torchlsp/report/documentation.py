@@ -35,7 +35,7 @@ _INLINE = re.compile(
 )
 _MODULE = re.compile(r"\b(?:typing|collections\.abc)\.")
 _NARROWEST = 40
-_LONGEST_SIGNATURE = 90
+_MAX_SIGNATURE_LENGTH = 90
 MEASURED = "2.13"
 """The torch that our notes and facts were measured on."""
 
@@ -124,7 +124,7 @@ def signature(entry: DocEntry) -> str:
     """Renders a signature: types without the modules that they are named after, a long one with a row for
     each parameter."""
     lines = [_MODULE.sub("", line) for line in (entry.signature or entry.symbol).split("\n")]
-    return "\n".join(_in_rows(line) if len(line) > _LONGEST_SIGNATURE else line for line in lines)
+    return "\n".join(_in_rows(line) if len(line) > _MAX_SIGNATURE_LENGTH else line for line in lines)
 
 
 def _in_rows(line: str) -> str:

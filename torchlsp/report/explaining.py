@@ -22,7 +22,7 @@ _WIDTH = 100
 _MAX_LINES = 4
 # Of what hover says: what can make a call fail.
 _TOLD_NOTES = ("layer", "strides", "shares memory", "may share memory", "as called")
-_LONGEST_LINE = 300
+_MAX_LINE_LENGTH = 300
 _BLANKS = re.compile(r"\s+")
 
 
@@ -146,7 +146,7 @@ def _quoted(account: Account) -> Iterator[str]:
     if account.explanation is not None:
         # What stands below in other columns may be another program's.
         lines = [line for number, line in enumerate(lines) if not number or line[0].isspace()]
-    shown = [printable(_BLANKS.sub(" ", line).strip())[:_LONGEST_LINE] for line in lines[:_MAX_LINES]]
+    shown = [printable(_BLANKS.sub(" ", line).strip())[:_MAX_LINE_LENGTH] for line in lines[:_MAX_LINES]]
     if error.exception:
         name = printable(error.exception)
         shown[:1] = [f"{name}: {shown[0]}" if shown else name]
@@ -176,7 +176,7 @@ def _place(account: Account, paint: Painter) -> Iterator[str]:
     yield paint("bold", where) + name
     if place.source:
         number = str(place.row) if place.row else ""
-        yield f"  {paint('dim', number + ' |')} {printable(place.source)[:_LONGEST_LINE]}".rstrip()
+        yield f"  {paint('dim', number + ' |')} {printable(place.source)[:_MAX_LINE_LENGTH]}".rstrip()
     if place.has_changed:
         yield (
             "  The file has another line there now."
@@ -193,8 +193,8 @@ def _known(account: Account) -> Iterator[str]:
         notes = tuple(note for note in one.notes if note.words.startswith(_TOLD_NOTES))
         short = replace(one, symbol=None, notes=notes, trail=one.trail[:1])
         first, *rest = plain_text(short, sources).split("\n")
-        yield f"  {printable(first)[:_LONGEST_LINE]}"
-        yield from (f"    {printable(line)[:_LONGEST_LINE]}" for line in rest[:_MAX_LINES])
+        yield f"  {printable(first)[:_MAX_LINE_LENGTH]}"
+        yield from (f"    {printable(line)[:_MAX_LINE_LENGTH]}" for line in rest[:_MAX_LINES])
 
 
 def _rules(account: Account, paint: Painter) -> Iterator[str]:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from torchlsp.engine.values_shown import Note, Step
     from torchlsp.report.sources import Sources
 
-_LONGEST_SOURCE = 80
-_LONGEST_NAME = 60
+_MAX_SOURCE_LENGTH = 80
+_MAX_NAME_LENGTH = 60
 _ASSIGNED = re.compile(r"[\w.]+(?:, *[\w.]+)* [-+*/@]?= $")
 _TICKS = re.compile(r"`+")
 _FENCE_LINE = re.compile(r"^`{3,}.*\n?", re.MULTILINE)
@@ -53,8 +53,8 @@ def plain_text(description: Description, sources: Sources, *, page_link: PageLin
 
 def _headline(description: Description) -> str:
     if not description.fact:
-        return description.symbol or shortened(description.name, _LONGEST_NAME)
-    return _printable(f"{shortened(description.name, _LONGEST_NAME)}: {description.fact}")
+        return description.symbol or shortened(description.name, _MAX_NAME_LENGTH)
+    return _printable(f"{shortened(description.name, _MAX_NAME_LENGTH)}: {description.fact}")
 
 
 def _noted(note: Note, words: Callable[[str], str], code: Callable[[str], str]) -> str:
@@ -94,7 +94,7 @@ def _source(document: Document, step: Step) -> str:
     behind = document.text[step.span.end : last.end].strip()
     is_whole = _ASSIGNED.fullmatch(before) and (not behind or behind.startswith("#"))
     assigned = before if is_whole else ""
-    return _printable(shortened(assigned + document.slice(step.span), _LONGEST_SOURCE))
+    return _printable(shortened(assigned + document.slice(step.span), _MAX_SOURCE_LENGTH))
 
 
 # ---- rules --------------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Node = TypeVar("Node", bound=cst.CSTNode)
 
 # libCST is quadratic in nesting: above this a statement has no fragment, and what asked for it stays silent.
-LARGEST_FRAGMENT = 200_000
+MAX_FRAGMENT_LENGTH = 200_000
 _MEMO_KEY = "syntax.fragments"
 
 
@@ -202,7 +202,7 @@ class Fragments:
         if key in self._by_rows:
             return self._by_rows[key]
         fragment = None
-        if end - start <= LARGEST_FRAGMENT:
+        if end - start <= MAX_FRAGMENT_LENGTH:
             code = prefix + self._tree.document.text[start:end] + tail
             self.parsed_characters += len(code)
             fragment = _parse(code, Span(start, end), start - len(prefix), whole, header_only)

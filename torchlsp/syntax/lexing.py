@@ -16,8 +16,8 @@ COMMENT = r"\#[^\r\n]*"
 # Measured with libcst 1.9.0: its native parser overflows the stack, which ends the process, at some 1,000
 # nested brackets and some 5,000 chained operators; a text this short cannot hold as many.
 _SHORT = 800
-_DEEPEST = 150
-_LONGEST_CHAIN = 400
+_MAX_DEPTH = 150
+_MAX_CHAIN_LENGTH = 400
 _MAX_ELIF = 300
 
 _TOKEN = re.compile(
@@ -42,7 +42,7 @@ def safe_for_libcst(text: str) -> bool:
         kind = token.lastgroup
         if kind == "open":
             chains.append(0)
-            if len(chains) > _DEEPEST:
+            if len(chains) > _MAX_DEPTH:
                 return False
         elif kind == "close":
             if len(chains) > 1:
@@ -58,7 +58,7 @@ def safe_for_libcst(text: str) -> bool:
             chains[-1] += len(token.group()) if kind == "link" and not token.group().isalpha() else 1
             if kind != "link" and not _shallow(token):
                 return False
-        if chains[-1] > _LONGEST_CHAIN:
+        if chains[-1] > _MAX_CHAIN_LENGTH:
             return False
     return True
 
@@ -71,7 +71,7 @@ def _shallow(token: re.Match[str]) -> bool:
     for character in token.group("string"):
         if character in "([{":
             depth += 1
-            if depth > _DEEPEST:
+            if depth > _MAX_DEPTH:
                 return False
         elif character in ")]}" and depth:
             depth -= 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlsp.core.span import Span
 from torchlsp.core.text import Cell, Document
 from torchlsp.syntax.lexing import COMMENT, STRING
-from torchlsp.syntax.parse import LARGEST_TEXT
+from torchlsp.syntax.parse import MAX_TEXT_LENGTH
 from torchlsp.syntax.partial import parses
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def concatenate(cells: Iterable[tuple[int, str, str | None]]) -> tuple[str, tupl
     listed = list(cells)
     unbound = unbound_name(source for _, source, _ in listed)
     # What is too large to be analysed is too large to be parsed here.
-    read = blanked if sum(len(source) for _, source, _ in listed) <= LARGEST_TEXT else _as_it_is
+    read = blanked if sum(len(source) for _, source, _ in listed) <= MAX_TEXT_LENGTH else _as_it_is
     parts: list[str] = []
     placed: list[Cell] = []
     position = 0

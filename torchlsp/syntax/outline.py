@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from torchlsp.core.text import Document
 
-SHORTEST_BODY = 120
+MIN_BODY_LENGTH = 120
 """Shorter bodies are parsed at once: parsing them later costs more."""
 
 _NO_CODE = re.compile(
@@ -134,7 +134,7 @@ def _bodies(masked: str) -> Iterator[tuple[int, int, Span]]:
     the rows."""
     starts = [found.start() for found in _ROWS.finditer(masked)]
     for start, end in pairwise([*starts, len(masked)]):
-        if end - start < SHORTEST_BODY:
+        if end - start < MIN_BODY_LENGTH:
             continue
         if masked.startswith(("def ", "async "), start):
             yield from _body(masked, start, end)
@@ -151,7 +151,7 @@ def _methods(masked: str, start: int, end: int) -> Iterator[tuple[int, int, Span
     rows = re.compile(rf"^{indent}[^\s)\]}}]", re.MULTILINE)
     starts = [found.start() for found in rows.finditer(masked, first.start(), end)]
     for row, after in pairwise([*starts, end]):
-        if after - row >= SHORTEST_BODY:
+        if after - row >= MIN_BODY_LENGTH:
             yield from _body(masked, row + len(indent), after)
 
 
@@ -162,7 +162,7 @@ def _body(masked: str, start: int, end: int) -> Iterator[tuple[int, int, Span]]:
     if colon is None:
         return
     first = masked.find("\n", colon) + 1
-    if end - first >= SHORTEST_BODY:
+    if end - first >= MIN_BODY_LENGTH:
         yield start, colon, Span(first, end)
 
 

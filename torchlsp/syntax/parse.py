@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from torchlsp.core.text import Document
 
 # An `ast` takes about 37 bytes for each byte of source: 5 million characters are some 200 MB.
-LARGEST_TEXT = 5_000_000
+MAX_TEXT_LENGTH = 5_000_000
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
@@ -83,7 +83,7 @@ class SyntaxTree:
 
     def __getattr__(self, name: str) -> object:
         # Python comes here only where a slot is empty.
-        if name not in _OF_THE_WHOLE:
+        if name not in _WHOLE_TREE_ATTRIBUTES:
             raise AttributeError(name)
         whole = parse(self.document)
         self._set(whole.module, whole.problems, whole.blanked)
@@ -110,7 +110,7 @@ class SyntaxTree:
         return f"SyntaxTree({self.document.path!r}, {len(self.problems)} problems)"
 
 
-_OF_THE_WHOLE = frozenset({"blanked", "blanked_names", "module", "problems"})
+_WHOLE_TREE_ATTRIBUTES = frozenset({"blanked", "blanked_names", "module", "problems"})
 
 
 def parse(document: Document) -> SyntaxTree:
@@ -120,8 +120,8 @@ def parse(document: Document) -> SyntaxTree:
     if document.decode_problem is not None:
         span = document.decode_span or Span(0, 0)
         return SyntaxTree(document, None, (SyntaxProblem(span, document.decode_problem, "encoding"),))
-    if len(text) > LARGEST_TEXT:
-        message = f"file not analysed: {len(text):,} characters, more than {LARGEST_TEXT:,}"
+    if len(text) > MAX_TEXT_LENGTH:
+        message = f"file not analysed: {len(text):,} characters, more than {MAX_TEXT_LENGTH:,}"
         return SyntaxTree(document, None, (SyntaxProblem(Span(0, 0), message, "too-large"),))
     if "\0" in text:
         place = text.index("\0")

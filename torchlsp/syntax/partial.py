@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchlsp.core.text import Document
 
 # How many neighbouring chunks an unclosed bracket or string may swallow before it is called broken.
-_LONGEST_MERGE = 40
+_MAX_MERGE_LENGTH = 40
 # The same over a whole file: each try parses again, and this bounds the time a broken file can take.
 _MAX_MERGES = 400
 
@@ -114,7 +114,7 @@ def parse_intact(
         last = number
         module, failure = try_parse(text[chunk.start : chunk.end])
         if module is None and _unclosed(failure):
-            furthest = min(number + min(_LONGEST_MERGE, merges_left), len(chunks))
+            furthest = min(number + min(_MAX_MERGE_LENGTH, merges_left), len(chunks))
             for later in range(number + 1, furthest):
                 if chunks[later - 1].end in part_ends:
                     break

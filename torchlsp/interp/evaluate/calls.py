@@ -44,7 +44,7 @@ from torchlsp.interp.objects import (
 from torchlsp.interp.objects.unknown_calls import unknown_call
 from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import CallSite
-from torchlsp.interp.store.budget import LEAST_MEANS, BudgetExceeded
+from torchlsp.interp.store.budget import MIN_MEANS, BudgetExceeded
 from torchlsp.interp.store.frame import Frame, enclosing_scope
 from torchlsp.interp.store.state import Scope
 from torchlsp.interp.store.trace import CallItem
@@ -291,7 +291,7 @@ def _run_within_budget(
 ) -> Value:
     """Runs a call of a root within the steps that it may spend; a call that needs more is unknown."""
     means = max(it.allowance, 0) + max(it.pool, 0)
-    if means < max(LEAST_MEANS, it.least_cost(function.ir)):
+    if means < max(MIN_MEANS, it.least_cost(function.ir)):
         it.analysis.unfollowed += 1
         it.is_limited = True
         return _not_followed(it, function, arguments, node)

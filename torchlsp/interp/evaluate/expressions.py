@@ -21,7 +21,7 @@ from torchlsp.interp.evaluate import branches, calls, conditions
 from torchlsp.interp.model import heap_values, version_tests
 from torchlsp.interp.objects import attributes_and_methods, binding, operators, parameter_iterators, rows
 from torchlsp.interp.objects.iteration import UNROLLED, element_of, known_items
-from torchlsp.interp.objects.operators import LONGEST_TEXT, MANY_ITEMS
+from torchlsp.interp.objects.operators import MANY_ITEMS, MAX_TEXT_LENGTH
 from torchlsp.interp.store import join, state
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops import operator
@@ -294,7 +294,7 @@ def _joined_string(it: Evaluator, node: ir.JoinedString) -> Value:
         else:
             known = False
     text = "".join(texts) if known else None
-    return v.Scalar("str", text if text is not None and len(text) <= LONGEST_TEXT else None)
+    return v.Scalar("str", text if text is not None and len(text) <= MAX_TEXT_LENGTH else None)
 
 
 def _walrus(it: Evaluator, node: ir.Walrus) -> Value:

@@ -372,7 +372,7 @@ def _super(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-_OF_ANY_NAME: dict[Value, Value] = {v.External("torch.optim"): v.External(optim.ANY_OPTIMIZER)}
+_ATTRIBUTE_OF_ANY_NAME: dict[Value, Value] = {v.External("torch.optim"): v.External(optim.ANY_OPTIMIZER)}
 """The callable that `getattr(module, name)` returns whatever the name is, by module."""
 
 
@@ -381,7 +381,7 @@ def _getattr(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
         return UNKNOWN_VALUE
     name = v.known(arguments.positional[1], str)
     if name is None:
-        return _OF_ANY_NAME.get(arguments.positional[0], UNKNOWN_VALUE)
+        return _ATTRIBUTE_OF_ANY_NAME.get(arguments.positional[0], UNKNOWN_VALUE)
     if len(arguments.positional) == 3 and not isinstance(arguments.positional[0], v.External):
         return UNKNOWN_VALUE
     return attributes_and_methods.get_attribute(it, arguments.positional[0], name, node)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CalledLayer = tuple[v.LayerValue, LayerState]
 """A layer that is called, and its state at that time."""
 
-_DEEPEST = 4
+_MAX_DEPTH = 4
 _MODES = ("grad", "inference", "autocast", "dtype", "device")
 
 
@@ -73,11 +73,11 @@ def _settled(it: Evaluator, value: Value, depth: int = 0) -> Value:
             content = items
         case v.DictRef(ref=ref):
             entries = heap.get((ref, "{}"))
-            if isinstance(entries, dict) and depth < _DEEPEST:
+            if isinstance(entries, dict) and depth < _MAX_DEPTH:
                 return v.DictValue(
                     tuple((key, _settled(it, item, depth + 1)) for key, item in entries.items())
                 )
-    if isinstance(content, tuple) and depth < _DEEPEST:
+    if isinstance(content, tuple) and depth < _MAX_DEPTH:
         settled = tuple(_settled(it, item, depth + 1) for item in content)
         if isinstance(value, v.TupleValue):
             return replace(value, items=settled)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 _MOVES = frozenset({"to", "cuda"})
-_OF_MODULES_TOO = frozenset("apply requires_grad_ share_memory type get_device register_hook".split())
+_SHARED_METHODS = frozenset("apply requires_grad_ share_memory type get_device register_hook".split())
 """Methods of tensors that modules or batches have as well, and that prove no device."""
 _MODES = frozenset({"eval", "train"})
 """Methods that only modules have, and that return the module."""
@@ -38,7 +38,7 @@ def evaluate_method(
     if type(receiver) is v.PlacedModule or type(receiver) is v.Moved and name in _MODES:
         return _of_module(it, receiver, name, arguments, node)
     if type(receiver) is v.Moved:
-        if name in _OF_MODULES_TOO or ops.operator(f"Tensor.{name}") is None:
+        if name in _SHARED_METHODS or ops.operator(f"Tensor.{name}") is None:
             return None
         result = _called(it, receiver.tensor, name, arguments, node)
         return _still_moved(result) if type(result) is TensorFact else result

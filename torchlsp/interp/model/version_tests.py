@@ -19,7 +19,7 @@ _WORDS = re.compile(
     r"|torch|^pt_?\d|^(has|have|use|can|is)_|^(HAS|HAVE|USE|CAN|IS)_|greater|less|at_least|newer|older|^dir$|__dict__|skip|require",
     re.IGNORECASE,
 )
-_OF_THE_MACHINE = frozenset(
+_MACHINE_TESTS = frozenset(
     {"is_available", "is_tensor", "device_count", "is_grad_enabled", "is_initialized", "is_floating_point"}
 )
 
@@ -62,11 +62,11 @@ def _says_when(node: ir.Node) -> bool:
 def _asks(node: ir.Node) -> bool:
     """Returns whether the words of a test are about the version or features of torch."""
     words = list(_words(node))
-    if any(word in _OF_THE_MACHINE for word in words):
+    if any(word in _MACHINE_TESTS for word in words):
         words = [
             word
             for word in words
-            if word not in _OF_THE_MACHINE and word not in ("torch", "dist", "distributed")
+            if word not in _MACHINE_TESTS and word not in ("torch", "dist", "distributed")
         ]
     if words == ["torch"] or not words:
         return False

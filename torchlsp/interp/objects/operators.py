@@ -32,10 +32,10 @@ ROWS = {
 """Python's operators to the methods of Tensor and ndarray whose rows give their results."""
 
 
-LONGEST_TEXT = 1_000
+MAX_TEXT_LENGTH = 1_000
 
 
-LARGEST_NUMBER = 256
+MAX_BITS = 256
 """In bits."""
 
 
@@ -155,10 +155,10 @@ def _scalars(op: str, left: v.Scalar, right: v.Scalar) -> Value:
             return UNKNOWN_VALUE
         if op == "*" and kinds & {"str", "bytes"}:
             return UNKNOWN_VALUE
-        if op == "+" and kinds & {"str", "bytes"} and len(left.value) + len(right.value) > LONGEST_TEXT:
+        if op == "+" and kinds & {"str", "bytes"} and len(left.value) + len(right.value) > MAX_TEXT_LENGTH:
             return v.Scalar(left.kind)
         result = _PYTHON[op](left.value, right.value)
-        if type(result) is int and result.bit_length() > LARGEST_NUMBER:
+        if type(result) is int and result.bit_length() > MAX_BITS:
             return v.Scalar("int")
     except Exception:  # whatever Python itself would raise here: the value is unknown
         return UNKNOWN_VALUE

@@ -219,7 +219,9 @@ def record_method(it: Evaluator, wrapped: v.Wrapped, name: str, node: ir.Node) -
     """
     if collectives.HIDDEN.get((wrapped.qualname, name)) != "state":
         return
-    if it.analysis.module is not None and not imported_names.mentions(it.analysis.module.body, _OF_PARTS):
+    if it.analysis.module is not None and not imported_names.mentions(
+        it.analysis.module.body, _SHARDED_STATE_DICTS
+    ):
         record_hidden_collective(it, f"{wrapped.qualname}.{name}", node)
 
 
@@ -241,7 +243,7 @@ def _has_buffers(it: Evaluator, module: Value) -> bool:
     )
 
 
-_OF_PARTS = frozenset({"LOCAL_STATE_DICT", "SHARDED_STATE_DICT"})
+_SHARDED_STATE_DICTS = frozenset({"LOCAL_STATE_DICT", "SHARDED_STATE_DICT"})
 _COMMUNICATING = frozenset({
     "torch.nn.parallel.DistributedDataParallel", "torch.distributed.fsdp.FullyShardedDataParallel",
 })  # fmt: skip

@@ -21,7 +21,7 @@ _NEW = "collections.namedtuple.__new__"
 _VALUE_BASES = frozenset({
     "enum.Enum", "enum.IntEnum", "enum.StrEnum", "typing.NamedTuple", "torch.autograd.Function",
 })  # fmt: skip
-_OF_TORCH = frozenset({("values", "indices"), ("values", "counts")})
+_TORCH_FIELDS = frozenset({("values", "indices"), ("values", "counts")})
 """Fields of torch's own named tuples, which checks treat unlike those of the user's."""
 _CALLED = (
     v.FunctionValue, v.LayerValue, v.InstanceValue, v.PartialValue, v.External, v.BoundExternal, v.ClassValue, v.Wrapped,
@@ -56,7 +56,7 @@ def instantiate(cls: v.ClassValue, arguments: Arguments) -> Value:
 
 def _named(names: tuple[str, ...], defaults: dict[str, Value], arguments: Arguments) -> Value:
     """Creates a named tuple from a call's arguments."""
-    if arguments.open_positional or names in _OF_TORCH or len(arguments.positional) > len(names):
+    if arguments.open_positional or names in _TORCH_FIELDS or len(arguments.positional) > len(names):
         return UNKNOWN_VALUE
     given = defaults | dict(zip(names, arguments.positional)) | dict(arguments.keywords)
     if arguments.open_keywords:

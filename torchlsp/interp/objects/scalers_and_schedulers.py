@@ -32,7 +32,7 @@ _ASKING = frozenset({"state_dict", "get_last_lr", "get_lr", "print_lr"})
 """Methods of a scheduler that change nothing."""
 _RAISED = frozenset({"RuntimeError", "AssertionError", "ValueError"})
 """What a scaler raises for calls in the wrong order."""
-_FURTHEST = 4
+_MAX_ORIGINS = 4
 
 
 @running_state
@@ -140,7 +140,7 @@ def scaler_of(it: Evaluator, loss: Value) -> str:
     """Returns the ref or name of the scaler that scaled a loss; "" if none did."""
     if isinstance(loss, v.Parameter):
         return it.states[ScaledLosses].scaled_by.get((loss.name, 0, 0), "")
-    for _ in range(_FURTHEST):
+    for _ in range(_MAX_ORIGINS):
         origin = loss.origin if isinstance(loss, TensorFact) else None
         if origin is None:
             break

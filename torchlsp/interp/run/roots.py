@@ -31,8 +31,8 @@ from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import Root
 from torchlsp.interp.store.budget import (
     ALLOWANCE_PER_NODE,
-    LEAST_ALLOWANCE,
-    LEAST_MEANS,
+    MIN_ALLOWANCE,
+    MIN_MEANS,
     MODULE_ALLOWANCE,
     POOL,
     POOL_PER_NODE,
@@ -178,7 +178,7 @@ def reset_shared_budget(it: Interpreter) -> None:
 def would_find_the_same(it: Interpreter, outcome: Outcome) -> bool:
     """Returns whether a root would have the same findings again, as far as they depend on earlier roots."""
     left = it.pool_before - (outcome.pool - outcome.least)
-    if it.pool_before != outcome.pool and (outcome.is_limited or left < LEAST_MEANS):
+    if it.pool_before != outcome.pool and (outcome.is_limited or left < MIN_MEANS):
         return False
     costs, ran = it.costs_before, it.run_before
     return all(costs.get(key, 0) == cost for key, cost in outcome.costs_asked.items()) and all(
@@ -231,7 +231,7 @@ def _run_guarded(it: Interpreter, name: str, size: int, run: Callable[[], None])
 
 
 def _allowance(size: int) -> int:
-    return min(LEAST_ALLOWANCE, ALLOWANCE_PER_NODE * size)
+    return min(MIN_ALLOWANCE, ALLOWANCE_PER_NODE * size)
 
 
 def _run_body(it: Interpreter, info: ModuleInfo) -> None:
@@ -433,7 +433,7 @@ def _class_value(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> v.ClassVal
         it.pop()
 
 
-_OF_THE_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
+_CLASS_METHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 
 
 def _run_method(it: Interpreter, method: v.FunctionValue, instance: v.InstanceValue) -> None:
@@ -444,7 +444,7 @@ def _run_method(it: Interpreter, method: v.FunctionValue, instance: v.InstanceVa
     decorators = decorator_names.decorator_names(it, definition, method.scope)
     given: dict[str, Value] = {}
     if "builtins.staticmethod" not in decorators:
-        is_of_class = "builtins.classmethod" in decorators or definition.name in _OF_THE_CLASS
+        is_of_class = "builtins.classmethod" in decorators or definition.name in _CLASS_METHODS
         given[params[0].name] = instance.cls if is_of_class else instance
         if any(
             isinstance(base, v.External) and base.name == "builtins.type"

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from torchlsp.program import ir
 
-LEAST_MEANS = 40
+MIN_MEANS = 40
 """Steps below which a call is not started."""
 
 STEPS_PER_ROOT = 6_000
@@ -24,7 +24,7 @@ POOL, POOL_PER_NODE = 1_500, 0.1
 Ten times as many for each node found nothing more in 40 repositories, and cost large files a quarter of their time.
 """
 
-LEAST_ALLOWANCE, ALLOWANCE_PER_NODE = 300, 3
+MIN_ALLOWANCE, ALLOWANCE_PER_NODE = 300, 3
 """Steps that the calls in one function may cost: the first at most, the second for each of its nodes."""
 
 

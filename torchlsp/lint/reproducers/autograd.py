@@ -133,7 +133,7 @@ def _non_leaf_parameter(fault: Fault) -> ProbeRequest:
 
 
 _TWO = frozenset("mul multiply matmul mm div divide true_divide maximum minimum atan2".split())
-_OF_TORCH = frozenset("bmm dot outer mv".split())
+_TORCH_PRODUCTS = frozenset("bmm dot outer mv".split())
 _BARE = frozenset(
     "exp exp2 expm1 sigmoid tanh sqrt rsqrt reciprocal tan relu log log2 log10 log1p sin cos asin acos atan sinh cosh asinh "
     "atanh abs square erf erfc lgamma sinc var std prod norm".split()

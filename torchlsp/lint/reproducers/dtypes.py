@@ -307,7 +307,7 @@ OF_CALL = {
     "torch.nn.KLDivLoss": _mean_of_elements,
 }  # fmt: skip
 """Programs of calls in which an argument is missing, by the name that is called."""
-_LARGEST = 1e6
+_MAX_VALUE = 1e6
 
 
 def _source_dtype(fault: Fault) -> ProbeRequest:
@@ -352,7 +352,7 @@ assert tensor[0] == {value!r}, "the fraction is cut off"
 def _bytes_wrap(fault: Fault) -> ProbeRequest:
     low, high = fault["low"], fault["high"]
     outside = 280.5 if low is None else low if low <= -1 else high
-    outside = max(min(float(outside), _LARGEST), -_LARGEST)
+    outside = max(min(float(outside), _MAX_VALUE), -_MAX_VALUE)
     return with_flags(
         f"""
 import torch

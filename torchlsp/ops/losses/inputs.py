@@ -215,7 +215,7 @@ def _is_pairwise(c: Call, longer: TensorFact) -> bool:
 
 # ---- swapped arguments --------------------------------------------------------------------------------------------------
 
-_OF_NETWORKS = frozenset({"softmax", "log_softmax", "sigmoid", "logsigmoid", "layer"})
+_NETWORK_OUTPUTS = frozenset({"softmax", "log_softmax", "sigmoid", "logsigmoid", "layer"})
 
 
 def swapped_arguments(c: Call) -> None:
@@ -225,7 +225,7 @@ def swapped_arguments(c: Call) -> None:
         return
     if tensor.dtype not in dtypes.INTEGRAL and tensor.dtype != "bool":
         return
-    of_network = target.provenance in _OF_NETWORKS
+    of_network = target.provenance in _NETWORK_OUTPUTS
     one_more = tensor.rank is not None and target.rank == tensor.rank + 1
     if of_network or one_more:
         raise c.broken(
@@ -236,7 +236,7 @@ def swapped_arguments(c: Call) -> None:
 def swapped_silently(c: Call) -> None:
     """Reports swapped arguments that torch takes: a network's output is the target."""
     tensor, target = c.tensor("input"), c.tensor("target")
-    if tensor is None or target is None or target.provenance not in _OF_NETWORKS:
+    if tensor is None or target is None or target.provenance not in _NETWORK_OUTPUTS:
         return
     of_data = tensor.grad.requires is Tri.NO and tensor.provenance in (None, "one_hot")
     if of_data and target.grad.requires is Tri.YES:

@@ -24,7 +24,7 @@ _SAME_VALUES = frozenset(
     clone data numpy squeeze_ unsqueeze_ T mT movedim""".split()
 )
 _MADE = frozenset({"torch.tensor", "torch.as_tensor", "torch.FloatTensor", "torch.Tensor"})
-_FURTHEST = 12
+_MAX_ORIGINS = 12
 
 
 def refuse_conversion(c: Call, tensor: TensorFact | None, source: TensorFact | None) -> None:
@@ -60,7 +60,7 @@ def _has_fractions(value: TensorFact) -> bool:
             return True
     if value.provenance in _FRACTIONS:
         return True
-    for _ in range(_FURTHEST):
+    for _ in range(_MAX_ORIGINS):
         origin = value.origin
         if origin is None:
             return False
@@ -93,7 +93,7 @@ def to_bytes(c: Call, tensor: TensorFact, dtype: str | None) -> None:
 
 def _unbounded(tensor: TensorFact) -> str | None:
     """Returns the word of values without bounds that a tensor was computed from by a scale and an offset."""
-    for _ in range(_FURTHEST):
+    for _ in range(_MAX_ORIGINS):
         if tensor.provenance is not None:
             return tensor.provenance if tensor.provenance in ("layer", "normal") else None
         origin = tensor.origin
@@ -111,7 +111,7 @@ def _unbounded(tensor: TensorFact) -> str | None:
 
 def _is_made(tensor: TensorFact) -> bool:
     """Returns whether it is a tensor of literal numbers, such as a mean by which values are shifted back."""
-    for _ in range(_FURTHEST):
+    for _ in range(_MAX_ORIGINS):
         origin = tensor.origin
         if origin is None:
             return False

@@ -22,7 +22,7 @@ from torchlsp.ops.table import TABLE
 from torchlsp.ops.tensor.reordering import of_input
 from torchlsp.ops.tensor.shaping import viewed
 
-LONGEST_TUPLE = 64
+MAX_TUPLE_LENGTH = 64
 """The maximum number of parts that are described one by one; more are described by one of them."""
 
 
@@ -112,7 +112,7 @@ TABLE.row(
 
 def parts_of(c: Call, count: Dim | None, one: TensorFact) -> Value:
     """Returns a tuple of `count` equal facts."""
-    if isinstance(count, int) and count <= LONGEST_TUPLE:
+    if isinstance(count, int) and count <= MAX_TUPLE_LENGTH:
         return TupleValue((one,) * count)
     return Repeated(one, count)
 
@@ -138,7 +138,7 @@ TABLE.row(
 
 
 def in_parts(c: Call, tensor: TensorFact, dim: int, sizes: Sequence[Dim]) -> Value:
-    if len(sizes) > LONGEST_TUPLE:
+    if len(sizes) > MAX_TUPLE_LENGTH:
         same = sizes[0] if len(set(sizes)) == 1 else c.fresh()
         return Repeated(part(c, tensor, dim, same), len(sizes))
     return TupleValue(tuple(part(c, tensor, dim, size) for size in sizes))
@@ -157,7 +157,7 @@ def split_evenly(c: Call, tensor: TensorFact, dim: int, each: Dim) -> Value:
         if size == 0 or each == 0:
             return TupleValue((part(c, tensor, dim, size),))
         full, rest = divmod(size, each)
-        if full > LONGEST_TUPLE:
+        if full > MAX_TUPLE_LENGTH:
             return Repeated(part(c, tensor, dim, c.fresh() if rest else each), full + bool(rest))
         return in_parts(c, tensor, dim, [each] * full + ([rest] if rest else []))
     count = dims.exact_quotient(size, each)

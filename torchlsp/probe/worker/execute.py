@@ -16,7 +16,7 @@ import logical
 import torch
 
 FILE = "<program>"
-LONGEST_TEXT = 2000
+MAX_TEXT_LENGTH = 2000
 KINDS = ("eager-cpu", "logical-device", "ranks", "real-cuda")
 
 # What our own limits and the lack of a GPU and of ranks make torch and Python say: no faults of the program.
@@ -189,9 +189,9 @@ def clean(text):
     """Returns at most 2 kB of text, without control characters, direction marks and halves of characters."""
     kept = [
         one if one == "\n" or not unicodedata.category(one).startswith("C") else " "
-        for one in text[:LONGEST_TEXT]
+        for one in text[:MAX_TEXT_LENGTH]
     ]
-    return "".join(kept).encode("utf-8")[:LONGEST_TEXT].decode("utf-8", "ignore")
+    return "".join(kept).encode("utf-8")[:MAX_TEXT_LENGTH].decode("utf-8", "ignore")
 
 
 def row_of(error):

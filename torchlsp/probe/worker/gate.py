@@ -24,12 +24,12 @@ import warnings
 
 import names
 
-LONGEST_TEXT = 20000
+MAX_TEXT_LENGTH = 20000
 MAX_NODES = 8000
-DEEPEST = 100
+MAX_DEPTH = 100
 # Sizes and counts from here on are memory or time that no probe needs, and past it kernels count in 32 bits.
 TOO_BIG = 2**31
-LONGEST_REPETITION = 100000
+MAX_REPETITION_LENGTH = 100000
 
 SYNTAX = frozenset(
     """
@@ -65,7 +65,7 @@ SHADOWABLE = frozenset(
     ord pow print repr reversed round slice sorted sum zip
     """.split()
 )
-OF_PYTHON = frozenset(dir(builtins))
+BUILTIN_NAMES = frozenset(dir(builtins))
 DUNDER_METHODS = frozenset(
     """
     __add__ __call__ __contains__ __getitem__ __init__ __iter__ __len__ __mul__ __next__ __repr__ __setitem__
@@ -100,8 +100,8 @@ def refusal(source: str) -> str | None:
 
 
 def _parsed(source: str) -> ast.Module:
-    if len(source) > LONGEST_TEXT:
-        raise Refused(f"the program is longer than {LONGEST_TEXT} characters")
+    if len(source) > MAX_TEXT_LENGTH:
+        raise Refused(f"the program is longer than {MAX_TEXT_LENGTH} characters")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # invalid escapes in the program's strings
@@ -165,8 +165,8 @@ class _Gate:
             kind = type(node).__name__
             if kind not in SYNTAX:
                 _refuse(node, f"{kind} is not allowed")
-            if depth > DEEPEST:
-                _refuse(node, f"it is nested deeper than {DEEPEST} levels")
+            if depth > MAX_DEPTH:
+                _refuse(node, f"it is nested deeper than {MAX_DEPTH} levels")
             self.nodes.append(node)
             if len(self.nodes) > MAX_NODES:
                 _refuse(node, f"the program has more than {MAX_NODES} parts")
@@ -239,7 +239,7 @@ class _Gate:
             _refuse(node, "`self` must be the first parameter of a method")
 
     def keep_python(self, name: str, node: ast.AST) -> None:
-        if name in SPECIAL or (name in OF_PYTHON and name not in SHADOWABLE):
+        if name in SPECIAL or (name in BUILTIN_NAMES and name not in SHADOWABLE):
             _refuse(node, f"`{name}` is Python's and must keep its meaning")
 
     def note_Name(self, node: ast.Name) -> None:
@@ -392,7 +392,7 @@ class _Gate:
             if role == "value":
                 self.class_value = self.class_value or node
         elif name not in self.bound and name not in BUILTINS and name != "__name__":
-            _refuse(node, f"`{name}` is {'not allowed' if name in OF_PYTHON else 'not defined'}")
+            _refuse(node, f"`{name}` is {'not allowed' if name in BUILTIN_NAMES else 'not defined'}")
 
     def use_special(self, node: ast.Name, name: str, role: str, parent: object) -> None:
         """Checks the use of Python's names that are allowed in one form only."""
@@ -482,7 +482,7 @@ class _Gate:
             if self.role(node)[0] != "call":
                 _refuse(node, f"`.{name}` must be called where it is named")
             GUARDED_METHODS[name](self, self.role(node)[1], name)
-        elif name in names.LEFT_OUT or name in names.NEVER:
+        elif name in names.REFUSED_NAMES or name in names.NEVER:
             _refuse(node, f"`.{name}` is not allowed")
         elif not isinstance(node.ctx, ast.Load):
             self.set_attribute(node, name, base)
@@ -637,7 +637,7 @@ class _Gate:
         if isinstance(node.op, ast.Mult):
             for one, other in ((node.left, node.right), (node.right, node.left)):
                 length, count = _length(one), self.folded(other)
-                if length and isinstance(count, int) and length * count > LONGEST_REPETITION:
+                if length and isinstance(count, int) and length * count > MAX_REPETITION_LENGTH:
                     _refuse(node, "the repetition is too long")
 
     def folded(self, node: ast.AST) -> int | float | None:

@@ -308,7 +308,7 @@ DECORATOR = _words(
 )
 
 # Attributes and methods. Tensors and parameters.
-OF_TENSOR = _words(
+TENSOR_ATTRIBUTES = _words(
     """
     H T abs abs_ absolute absolute_ acos acos_ acosh acosh_ add add_ addbmm addbmm_ addcdiv addcdiv_
     addcmul addcmul_ addmm addmm_ addmv addmv_ addr addr_ adjoint all allclose amax amin aminmax angle
@@ -359,7 +359,7 @@ OF_TENSOR = _words(
 )
 
 # Attributes and methods. Modules.
-OF_MODULE = _words(
+MODULE_ATTRIBUTES = _words(
     """
     add_module apply buffers children eval extra_repr forward get_buffer get_parameter get_submodule
     load_state_dict modules named_buffers named_children named_modules named_parameters parameters
@@ -370,7 +370,7 @@ OF_MODULE = _words(
 )
 
 # Attributes and methods. What layers and losses keep, and methods of containers.
-OF_LAYER = _words(
+LAYER_ATTRIBUTES = _words(
     """
     activation activation_relu_or_gelu add_zero_attn affine align_corners alpha append approximate
     batch_first beta bias bias_hh bias_hh_l0 bias_hh_l0_reverse bias_hh_l1 bias_hh_l1_reverse
@@ -398,7 +398,7 @@ OF_LAYER = _words(
 )
 
 # Attributes and methods. Optimizers, schedulers and gradient scalers.
-OF_OPTIMIZER = _words(
+OPTIMIZER_ATTRIBUTES = _words(
     """
     T_0 T_cur T_i T_max T_mult add_param_group base_lrs base_momentums best cooldown cooldown_counter
     cycle_momentum default_min_lr defaults end_factor eta_min factor gamma get_backoff_factor
@@ -411,7 +411,7 @@ OF_OPTIMIZER = _words(
 )
 
 # Attributes and methods. Datasets, samplers and loaders, to be read.
-OF_DATA = _words(
+DATA_ATTRIBUTES = _words(
     """
     batch_sampler batch_size collate_fn cumulative_sizes data_source dataset datasets drop_last
     generator num_samples num_workers replacement sampler tensors timeout weights
@@ -419,7 +419,7 @@ OF_DATA = _words(
 )
 
 # Attributes and methods. dtypes, devices, generators and numeric limits.
-OF_SMALL = _words(
+SMALL_ATTRIBUTES = _words(
     """
     abbr bits clone_state count get_state initial_seed manual_seed prev resolution seed set_state
     smallest_normal tiny to_complex to_real
@@ -427,7 +427,7 @@ OF_SMALL = _words(
 )
 
 # Attributes and methods. The context of a Function, and handles of hooks.
-OF_AUTOGRAD = _words(
+AUTOGRAD_ATTRIBUTES = _words(
     """
     id mark_dirty mark_non_differentiable metadata needs_input_grad remove save_for_backward
     saved_tensors set_materialize_grads
@@ -435,7 +435,7 @@ OF_AUTOGRAD = _words(
 )
 
 # Attributes and methods. Named results, and packed sequences.
-OF_RESULT = _words(
+RESULT_ATTRIBUTES = _words(
     """
     LU Q R S U Vh batch_sizes bin_edges eigenvalues eigenvectors exponent hist logabsdet loss mantissa
     missing_keys output pivots rank residuals singular_values solution sorted_indices unexpected_keys
@@ -444,7 +444,7 @@ OF_RESULT = _words(
 )
 
 # Attributes and methods. NumPy arrays.
-OF_ARRAY = _words(
+ARRAY_ATTRIBUTES = _words(
     """
     alignment argpartition as_integer_ratio astype base byteorder choose compress conjugate coords
     fields fill flat hex is_integer kind names num partition searchsorted str strides tobytes
@@ -452,7 +452,7 @@ OF_ARRAY = _words(
 )
 
 # Attributes and methods. Numbers, strings, containers, slices, generators and exceptions.
-OF_PYTHON = _words(
+PYTHON_ATTRIBUTES = _words(
     """
     args bit_count bit_length c_contiguous capitalize casefold cast center close decode denominator
     difference difference_update discard encode endswith expandtabs f_contiguous filename find
@@ -465,7 +465,7 @@ OF_PYTHON = _words(
 )
 
 # Attributes and methods. Distributions.
-OF_DISTRIBUTION = _words(
+DISTRIBUTION_ATTRIBUTES = _words(
     """
     base_dist batch_shape cdf concentration concentration0 concentration1 covariance_matrix df entropy
     event_shape has_rsample high icdf loc logits low perplexity precision_matrix probs rate rsample
@@ -474,7 +474,7 @@ OF_DISTRIBUTION = _words(
 )
 
 # Attributes and methods. Handles and groups of collectives.
-OF_WORK = _words(
+WORK_ATTRIBUTES = _words(
     """
     AVG BAND BOR BXOR MAX MIN PRODUCT SUM WORLD barrier broadcast is_completed op reduce result
     synchronize wait
@@ -482,22 +482,22 @@ OF_WORK = _words(
 )
 
 METHODS = frozenset().union(
-    OF_TENSOR,
-    OF_MODULE,
-    OF_LAYER,
-    OF_OPTIMIZER,
-    OF_DATA,
-    OF_SMALL,
-    OF_AUTOGRAD,
-    OF_RESULT,
-    OF_ARRAY,
-    OF_PYTHON,
-    OF_DISTRIBUTION,
-    OF_WORK,
+    TENSOR_ATTRIBUTES,
+    MODULE_ATTRIBUTES,
+    LAYER_ATTRIBUTES,
+    OPTIMIZER_ATTRIBUTES,
+    DATA_ATTRIBUTES,
+    SMALL_ATTRIBUTES,
+    AUTOGRAD_ATTRIBUTES,
+    RESULT_ATTRIBUTES,
+    ARRAY_ATTRIBUTES,
+    PYTHON_ATTRIBUTES,
+    DISTRIBUTION_ATTRIBUTES,
+    WORK_ATTRIBUTES,
 )
 
 # Attributes and methods of the same objects that were read and not let in; a program may not even define them.
-LEFT_OUT = _words(
+REFUSED_NAMES = _words(
     """
     BackendType CUSTOM GLOO MPI NCCL OptimizerPostHook OptimizerPreHook PREMUL_SUM RedOpType
     T_destination UCC UNDEFINED XCCL abort add_note ag_await ag_code ag_frame ag_running aligned

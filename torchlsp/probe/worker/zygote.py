@@ -25,7 +25,7 @@ import sandbox  # noqa: E402
 
 IDLE_SECONDS = 600
 SET_UP_SECONDS = 10
-LONGEST_LINE = 1 << 16
+MAX_LINE_LENGTH = 1 << 16
 KEPT_VARIABLES = ("SYSTEMROOT",)
 KINDS = ("eager-cpu", "logical-device", "ranks")
 
@@ -366,7 +366,7 @@ def _supervise(reading, count, nonce, deadline, said):
             if left <= 0 or not select.select([reading], [], [], left)[0]:
                 return results, "timeout"
             received = os.read(reading, 1 << 16)
-            if not received or len(buffer) > LONGEST_LINE:
+            if not received or len(buffer) > MAX_LINE_LENGTH:
                 return results, "crash"
             buffer += received
         line, _, buffer = buffer.partition(b"\n")

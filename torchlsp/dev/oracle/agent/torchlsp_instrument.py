@@ -15,7 +15,7 @@ SEE, LOOP, ENTER, BOUND, MAIN = (
 )
 ACTIVATION = "__tl_act__"
 _COMPILERS = {"jit", "njit", "script", "compile", "vectorize", "guvectorize", "ignore", "kernel", "overload"}
-_OF_THE_FRAME = {"locals", "vars", "dir", "eval", "exec", "globals", "super", "_getframe", "currentframe"}
+_FRAME_READERS = {"locals", "vars", "dir", "eval", "exec", "globals", "super", "_getframe", "currentframe"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -81,7 +81,7 @@ class Instrument(ast.NodeTransformer):
         return node if isinstance(node.operand, ast.Constant) else self._wrapped(node)
 
     def visit_Name(self, node):
-        if not isinstance(node.ctx, ast.Load) or node.id in _OF_THE_FRAME:
+        if not isinstance(node.ctx, ast.Load) or node.id in _FRAME_READERS:
             return node
         return self._seen(node, node)
 
@@ -239,8 +239,8 @@ class Instrument(ast.NodeTransformer):
         node.args.defaults = [self.visit(one) for one in node.args.defaults]
         node.args.kw_defaults = [one and self.visit(one) for one in node.args.kw_defaults]
         self._is_hidden = any(
-            (isinstance(one, ast.Name) and one.id in _OF_THE_FRAME - {"super"})
-            or (isinstance(one, ast.Attribute) and one.attr in _OF_THE_FRAME)
+            (isinstance(one, ast.Name) and one.id in _FRAME_READERS - {"super"})
+            or (isinstance(one, ast.Attribute) and one.attr in _FRAME_READERS)
             for one in ast.walk(node)
         )
         start = 1 if ast.get_docstring(node, clean=False) is not None else 0

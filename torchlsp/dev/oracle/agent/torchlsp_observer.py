@@ -15,7 +15,7 @@ import sys
 import torchlsp_instrument
 
 _WHOLE_ACTIVATIONS = 12
-_OF_ONE_ACTIVATION = 6
+_MAX_PER_ACTIVATION = 6
 _DIFFERENT = 50
 _OFTEN = 4000
 _SELDOM = 64
@@ -145,7 +145,7 @@ class _Observer:
                 at = (activation.number, activation.epoch, activation.caller, activation.without_grad)
                 times = activation.counts.get(number, 0)
                 activation.counts[number] = times + 1
-                is_whole = activation.ordinal <= _WHOLE_ACTIVATIONS and times < _OF_ONE_ACTIVATION
+                is_whole = activation.ordinal <= _WHOLE_ACTIVATIONS and times < _MAX_PER_ACTIVATION
             if found is None:
                 if len(kept[1]) < _DIFFERENT:
                     kept[1][description] = [at]

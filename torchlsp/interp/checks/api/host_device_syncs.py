@@ -26,7 +26,7 @@ READS = frozenset({"Tensor.item", "Tensor.tolist", "Tensor.numpy", "Tensor.cpu"}
 _METHODS = frozenset(name.partition(".")[2] for name in READS)
 _WAITS = frozenset({"torch.cuda.synchronize", "torch.cuda.empty_cache", "torch.accelerator.synchronize"})
 _COUNTED = frozenset({"range", "trange", "count"})
-_FURTHEST = 12
+_MAX_ORIGINS = 12
 
 
 @running_state
@@ -39,7 +39,7 @@ class HostReads:
 def record_host_read(it: Evaluator, node: ir.Node, arguments: Arguments) -> None:
     """Records that the host reads a tensor, if a layer computed it."""
     fact: object = arguments.positional[0] if arguments.positional else None
-    for _ in range(_FURTHEST):
+    for _ in range(_MAX_ORIGINS):
         origin = fact.origin if type(fact) is TensorFact else None
         if origin is None:
             return
@@ -106,7 +106,7 @@ def _always(body: tuple[ir.Node, ...]) -> Iterator[ir.Call]:
         node = waiting.pop()
         if isinstance(node, tuple):
             waiting.extend(node)
-        elif isinstance(node, _LEFT_OUT):
+        elif isinstance(node, _SKIPPED_NODES):
             continue
         elif isinstance(node, ir.Node):
             if type(node) is ir.Call:
@@ -118,7 +118,7 @@ def _always(body: tuple[ir.Node, ...]) -> Iterator[ir.Call]:
             )
 
 
-_LEFT_OUT = (
+_SKIPPED_NODES = (
     ir.Branch, ir.Try, ir.While, ir.For, ir.Define, ir.DefineClass, ir.Lambda, ir.Conditional, ir.Logical, ir.Match, ir.Comprehension,
 )  # fmt: skip
 

@@ -34,7 +34,7 @@ _RANGES = {
     **{f"i{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)},
 }
 """The integers that can be converted to a dtype; negative ones wrap around in uint8 (measured on torch 2.13)."""
-_DEEPEST = 4
+_MAX_DEPTH = 4
 _Data = tuple[tuple[str, object], ...]
 
 
@@ -100,7 +100,7 @@ def _numbers(it: Evaluator, value: Value, depth: int) -> Iterator[int]:
     if isinstance(value, v.Scalar):
         if isinstance(value.value, int):
             yield value.value
-    elif depth < _DEEPEST:
+    elif depth < _MAX_DEPTH:
         for one in it.elements(value) or ():
             yield from _numbers(it, one, depth + 1)
 

@@ -22,7 +22,7 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-_OF_MODULES = frozenset(
+_MODULE_METHODS = frozenset(
     "eval train parameters named_parameters modules named_modules children named_children state_dict load_state_dict forward "
     "zero_grad register_buffer register_forward_hook named_buffers".split()
 )
@@ -82,7 +82,7 @@ def report_use_as_module(it: Evaluator, loaded: v.Loaded, name: str, node: ir.No
     """
     if name in _RETURNS_SAME_OBJECT:
         return loaded
-    if name in _OF_MODULES or name == "__call__":
+    if name in _MODULE_METHODS or name == "__call__":
         # in each branch of an `if` the file may hold something else: only uses no more conditional than the load are reported
         tests = loaded.conditional if it.frame.site == loaded.site else 0
         if loaded.path == it.frame.module.path and it.frame.conditional <= tests and not it.frame.guards:

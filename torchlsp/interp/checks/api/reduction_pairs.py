@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import MAX_ORIGINS, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.ops import operator
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 _PAIR = ("values", "indices")
-_OF_TUPLES = frozenset("count index n_fields n_sequence_fields n_unnamed_fields values indices".split())
+_TUPLE_ATTRIBUTES = frozenset(
+    "count index n_fields n_sequence_fields n_unnamed_fields values indices".split()
+)
 _REFUSED = frozenset({"+", "-", "/", "//", "%", "**", "@", "&", "|", "^", "<<", ">>", "<", "<=", ">", ">="})
 _TAKES_ANYTHING = frozenset({"torch.is_tensor", "torch.is_storage", "torch.result_type", "torch.can_cast"})
 
@@ -57,7 +59,7 @@ def report_unary(it: Evaluator, node: ir.Unary, pair: v.TupleValue) -> None:
 
 def report_attribute(it: Evaluator, node: ir.Attribute, pair: v.TupleValue) -> None:
     """Reports an attribute of a pair that only a tensor has, as `pair.float()` and `pair.shape`."""
-    if node.name not in _OF_TUPLES and operator(f"Tensor.{node.name}") is not None:
+    if node.name not in _TUPLE_ATTRIBUTES and operator(f"Tensor.{node.name}") is not None:
         _report(it, node, pair, node.object, f"pair.{node.name}")
 
 
@@ -126,7 +128,7 @@ def _was_passed_in(values: Value) -> bool:
     A parameter may be of another library, whose `max(dim=…)` returns no pair.
     """
     fact = values if isinstance(values, TensorFact) else None
-    for _ in range(24):
+    for _ in range(MAX_ORIGINS):
         if fact is None or fact.origin is None:
             return True
         if not fact.origin.parents:

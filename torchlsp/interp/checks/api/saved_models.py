@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _PREFIXES = {"torch.nn.parallel.DistributedDataParallel": "module", "torch.nn.DataParallel": "module"}
-_DEEPEST = 2
+_MAX_DEPTH = 2
 
 
 @running_state
@@ -109,7 +109,7 @@ def _found(it: Evaluator, value: Value, depth: int) -> tuple[str, str | None] | 
             return "whole", None
         case PrefixedState(attribute=attribute):
             return attribute, None
-        case v.DictRef(ref=ref) if depth < _DEEPEST:
+        case v.DictRef(ref=ref) if depth < _MAX_DEPTH:
             entries = it.state.heap.get((ref, "{}"))
             for key, held in entries.items() if isinstance(entries, dict) else ():
                 found = _found(it, held, depth + 1)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.facts.tensor import OF_ANY_CLASS, TensorFact
+from torchlsp.facts.tensor import MAX_ORIGINS, OF_ANY_CLASS, TensorFact
 from torchlsp.facts.torch_names import MODULES, TorchNames
 from torchlsp.facts.torch_notices import (
     AMP,
@@ -43,7 +43,7 @@ _PATCHERS = frozenset(
     "torch_npu torch_mlu torch_musa torch_xla habana_frameworks intel_extension_for_pytorch fastai fastcore torch_directml".split()
 )
 """Packages that add methods to tensors."""
-_OF_ARRAYS = frozenset(
+_ARRAY_METHODS = frozenset(
     """astype copy tobytes tofile nonzero put ravel repeat searchsorted compress partition argpartition ptp itemset dump dumps
     getfield newbyteorder setflags choose trace""".split()
 )
@@ -63,7 +63,7 @@ KEYWORDS = {
     "num_worker": "num_workers",
     "learning_rate": "lr",
 }
-_DEEPEST = 4
+_MAX_PARTS = 4
 _PLACES = (
     "torch.nn.functional",
     "torch",
@@ -94,7 +94,7 @@ def check_attribute(it: Evaluator, owner: Value, node: ir.Attribute, call: ir.Ca
         if call is not None and api.has("torch.Tensor", name) is Tri.NO and _is_plain(it, owner, name):
             _missing(it, api, "torch.Tensor", name, node, call)
         elif call is None and api.has("torch.Tensor", name) is Tri.NO and _is_plain(it, owner, name):
-            if api.first_without("torch.Tensor", name) is not None or name in _OF_ARRAYS:
+            if api.first_without("torch.Tensor", name) is not None or name in _ARRAY_METHODS:
                 _missing(it, api, "torch.Tensor", name, node, None)
     elif type(owner) is v.External:
         base = owner.name
@@ -163,7 +163,7 @@ def _is_of_torch(it: Evaluator, name: str, arguments: Arguments) -> bool:
 def _missing_module(api: TorchNames, dotted: str) -> str | None:
     """Returns the first module of a dotted name that torch does not have."""
     parts = dotted.split(".")
-    for depth in range(2, min(len(parts), _DEEPEST) + 1):
+    for depth in range(2, min(len(parts), _MAX_PARTS) + 1):
         name = ".".join(parts[:depth])
         if api.has(MODULES, name) is not Tri.NO:
             continue
@@ -198,7 +198,7 @@ def check_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
         _load(it, api, arguments, node)
     elif name in UNSAID:
         _unsaid(it, api, name, arguments, node)
-    elif name in _OF_TENSORS:
+    elif name in _TENSOR_CONSTRUCTORS:
         _of_tensor(it, name, arguments, node)
     if arguments.keywords and name.startswith("torch."):
         _keywords(it, api, name, arguments, node)
@@ -240,7 +240,7 @@ def _unsaid(it: Evaluator, api: TorchNames, name: str, arguments: Arguments, nod
     _report(it, FaultKind.UNSAID_ARGUMENT, node, name, data, arguments)
 
 
-_OF_TENSORS = frozenset({"torch.autograd.Variable", "torch.tensor", "torch.Tensor.new_tensor"})
+_TENSOR_CONSTRUCTORS = frozenset({"torch.autograd.Variable", "torch.tensor", "torch.Tensor.new_tensor"})
 
 
 def _of_tensor(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
@@ -338,7 +338,7 @@ def _is_plain(it: Evaluator, tensor: TensorFact, name: str) -> bool:
     One that was passed in may be of any class.
     """
     fact: TensorFact | None = tensor
-    for _ in range(24):
+    for _ in range(MAX_ORIGINS):
         if (
             fact is None
             or fact.origin is None

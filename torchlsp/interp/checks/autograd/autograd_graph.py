@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 UNKNOWN_LOSS = "unseen"
 """The operator of a loss that unknown code has computed; it has a graph, since `backward()` is called on it."""
 _MAX_NODES = 3_000
+_MAX_ORIGINS = 12
 
 _TAKEN = frozenset(
     "gradient retain_graph create_graph tensors grad_tensors grad_variables loss model".split()
@@ -71,7 +72,7 @@ def record_write(it: Evaluator, target: TensorFact, op: str, node: ir.Node) -> N
 
 def _is_data(tensor: TensorFact) -> bool:
     """Returns whether a tensor is a view of `.data`, whose version autograd counts separately."""
-    for _ in range(12):
+    for _ in range(_MAX_ORIGINS):
         origin = tensor.origin
         if origin is None:
             return False

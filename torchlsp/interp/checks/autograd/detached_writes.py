@@ -19,7 +19,7 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-_FURTHEST = 12
+_MAX_ORIGINS = 12
 _SHARING = frozenset({"torch.detach", "Tensor.detach"})
 
 
@@ -50,7 +50,7 @@ def _is_reported(it: Evaluator, target: TensorFact | v.ArrayValue, name: str, no
 
 def _taken_from(value: TensorFact | v.ArrayValue) -> tuple[Origin, TensorFact] | None:
     """Returns where a value was detached, and the tensor in the graph whose memory it shares."""
-    for _ in range(_FURTHEST):
+    for _ in range(_MAX_ORIGINS):
         origin = value.origin
         if origin is None or not origin.parents or origin.merged:
             return None

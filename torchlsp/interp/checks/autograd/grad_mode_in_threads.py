@@ -34,8 +34,8 @@ _SUBMITS = frozenset(
     "submit map apply apply_async map_async imap imap_unordered starmap starmap_async".split()
 )
 _SWITCHES = frozenset("no_grad inference_mode set_grad_enabled enable_grad _set_grad_enabled".split())
-_OF_MODULES = frozenset("eval train parameters state_dict load_state_dict named_parameters".split())
-_DEEPEST = 3
+_MODULE_METHODS = frozenset("eval train parameters state_dict load_state_dict named_parameters".split())
+_MAX_DEPTH = 3
 
 
 def evaluate_thread(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -81,7 +81,7 @@ def _records_gradients(it: Evaluator, target: Value, given: tuple[Value, ...], d
     match target:
         case v.PartialValue(function=function, args=args):
             return _records_gradients(it, function, (*args, *given), depth)
-        case v.FunctionValue(ir=function) if depth < _DEEPEST:
+        case v.FunctionValue(ir=function) if depth < _MAX_DEPTH:
             names = set(_names_used(function.decorators)) | set(_names_used(function.body))
             if names & _SWITCHES:
                 return False
@@ -159,7 +159,7 @@ def _is_used_as_module(it: Evaluator, called: ir.Node) -> bool:
     for node in _calls((it.main.ir.body, *functions)):
         match node.function:
             case ir.Attribute(object=ir.Name(id=holder) | ir.Attribute(name=holder), name=method):
-                if holder == name and method in _OF_MODULES:
+                if holder == name and method in _MODULE_METHODS:
                     return True
     return False
 

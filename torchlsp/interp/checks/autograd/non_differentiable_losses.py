@@ -31,7 +31,7 @@ _LOSSES = frozenset(
     "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits cross_entropy nll_loss "
     "MSELoss L1Loss SmoothL1Loss HuberLoss BCELoss BCEWithLogitsLoss CrossEntropyLoss NLLLoss".split()
 )
-_DEEPEST = 12
+_MAX_DEPTH = 12
 
 
 class _Cut:
@@ -63,7 +63,7 @@ def _is_cut(
     it: Evaluator, node: ir.Node, body: tuple[ir.Node, ...], place: int, found: _Cut, depth: int
 ) -> bool:
     """Returns whether an expression is certainly a tensor in no graph, or a number."""
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return False
 
     def is_cut(inner: ir.Node) -> bool:

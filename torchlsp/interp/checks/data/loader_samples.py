@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from torchlsp.ops.signature import Arguments
 
 _LOADER = "torch.utils.data.DataLoader"
-_DEEPEST = 3
+_MAX_DEPTH = 3
 
 
 def report_unusable_samples(
@@ -87,12 +87,12 @@ def _uncollatable(it: Evaluator, sample: Value, depth: int = 0) -> str | None:
             return "image"
         case v.InstanceValue(cls=cls) if _is_simple(cls):
             return cls.ir.name
-        case v.TupleValue(items=items) if depth < _DEEPEST:
+        case v.TupleValue(items=items) if depth < _MAX_DEPTH:
             return next((found for one in items if (found := _uncollatable(it, one, depth + 1))), None)
-        case v.ListRef() if depth < _DEEPEST:
+        case v.ListRef() if depth < _MAX_DEPTH:
             items = it.elements(sample) or ()
             return next((found for one in items if (found := _uncollatable(it, one, depth + 1))), None)
-        case v.DictRef(ref=ref) if depth < _DEEPEST:
+        case v.DictRef(ref=ref) if depth < _MAX_DEPTH:
             entries = it.state.heap.get((ref, "{}"))
             values = entries.values() if isinstance(entries, dict) else ()
             return next((found for one in values if (found := _uncollatable(it, one, depth + 1))), None)
@@ -162,13 +162,13 @@ def tensors(it: Evaluator, sample: Value, depth: int = 0) -> Iterator[TensorFact
     match sample:
         case TensorFact():
             yield sample
-        case v.TupleValue(items=items) if depth < _DEEPEST:
+        case v.TupleValue(items=items) if depth < _MAX_DEPTH:
             for one in items:
                 yield from tensors(it, one, depth + 1)
-        case v.ListRef() if depth < _DEEPEST:
+        case v.ListRef() if depth < _MAX_DEPTH:
             for one in it.elements(sample) or ():
                 yield from tensors(it, one, depth + 1)
-        case v.DictRef(ref=ref) if depth < _DEEPEST:
+        case v.DictRef(ref=ref) if depth < _MAX_DEPTH:
             entries = it.state.heap.get((ref, "{}"))
             for one in entries.values() if isinstance(entries, dict) else ():
                 yield from tensors(it, one, depth + 1)

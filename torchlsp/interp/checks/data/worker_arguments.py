@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from torchlsp.ops.signature import Arguments
 
 _LOADER = "torch.utils.data.DataLoader"
-_DEEPEST, _FURTHEST = 4, 12
+_MAX_DEPTH, _MAX_ORIGINS = 4, 12
 _PICKLES_ITSELF = frozenset({"__getstate__", "__reduce__", "__reduce_ex__"})
 _HANDLES = {
     "open": "an open file", "gzip.open": "an open file", "h5py.File": "an open HDF5 file", "sqlite3.connect": "a database connection",
@@ -82,7 +82,7 @@ def _unsendable(it: Evaluator, given: dict[str, Value]) -> Iterator[tuple[str, s
 
 def _unpicklable(it: Evaluator, value: Value, depth: int = 0) -> str | None:
     """Returns a description of what in a value cannot be pickled."""
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return None
     match value:
         case v.FunctionValue(ir=function, receiver=None):
@@ -173,7 +173,7 @@ def report_cuda_samples(it: Evaluator, given: dict[str, Value], sample: Value, n
 def _on_cuda(tensor: TensorFact) -> TensorFact | None:
     """Returns the newest tensor on a GPU from which a sample was computed."""
     current: TensorFact | None = tensor
-    for _ in range(_FURTHEST):
+    for _ in range(_MAX_ORIGINS):
         if current is None or current.origin is None:
             return None
         if current.device is not None and current.device.kind == "cuda":
@@ -185,7 +185,7 @@ def _on_cuda(tensor: TensorFact) -> TensorFact | None:
 
 def _moved(tensor: TensorFact) -> TensorFact:
     """Returns the first tensor on the GPU among those from which it was computed."""
-    for _ in range(_FURTHEST):
+    for _ in range(_MAX_ORIGINS):
         origin = tensor.origin
         if origin is None or not origin.parents or origin.parents[0].origin is None:
             break

@@ -64,7 +64,7 @@ def _unconditional(body: tuple[ir.Node, ...], names: dict[str, str]) -> Iterator
             waiting.extend(node)
         elif type(node) is ir.Attribute and node.name in ("type", "index"):
             continue  # `torch.device("cuda").type` puts nothing on the device
-        elif isinstance(node, ir.Node) and not isinstance(node, _LEFT_OUT):
+        elif isinstance(node, ir.Node) and not isinstance(node, _SKIPPED_NODES):
             if type(node) is ir.Call and _is_cuda(node, names):
                 yield node
             waiting.extend(
@@ -74,7 +74,16 @@ def _unconditional(body: tuple[ir.Node, ...], names: dict[str, str]) -> Iterator
             )
 
 
-_LEFT_OUT = (ir.Branch, ir.Try, ir.Define, ir.DefineClass, ir.Conditional, ir.Logical, ir.Match, ir.Assert)
+_SKIPPED_NODES = (
+    ir.Branch,
+    ir.Try,
+    ir.Define,
+    ir.DefineClass,
+    ir.Conditional,
+    ir.Logical,
+    ir.Match,
+    ir.Assert,
+)
 
 
 def _is_cuda(call: ir.Call, names: dict[str, str]) -> bool:

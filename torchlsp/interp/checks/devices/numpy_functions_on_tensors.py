@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 REFUSES = frozenset(f"numpy.{name}" for name in "mean sum std var max min amax amin prod any all".split())
 OPERATORS = frozenset({"*", "+", "-", "@", "**"})
+_MAX_ORIGINS = 12
 
 
 def report_function(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
@@ -51,7 +52,7 @@ def _has_only_shown_its_shape(tensor: TensorFact) -> bool:
     Such a parameter may be an array, which NumPy accepts.
     """
     fact: TensorFact | None = tensor
-    for _ in range(12):
+    for _ in range(_MAX_ORIGINS):
         if fact is None or fact.provenance == ONLY_SHAPED:
             return fact is not None
         fact = fact.origin.parents[0] if fact.origin is not None and fact.origin.parents else None

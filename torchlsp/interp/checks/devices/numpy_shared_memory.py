@@ -29,7 +29,7 @@ _CONVERSIONS = frozenset(
     "torch.from_numpy torch.as_tensor torch.asarray Tensor.numpy Tensor.__array__ numpy.asarray".split()
 )
 _FILLS = frozenset("copy_ fill_ zero_ normal_ uniform_ random_ bernoulli_ exponential_ set_".split())
-_FURTHEST = 12
+_MAX_ORIGINS = 12
 
 
 def evaluate_from_numpy(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -73,7 +73,7 @@ def report_shared_write(it: Evaluator, target: TensorFact | v.ArrayValue, alias:
 
 def _conversion(value: TensorFact | v.ArrayValue) -> Origin | None:
     """Returns the last call that shared the memory of this value between an array and a tensor."""
-    for _ in range(_FURTHEST):
+    for _ in range(_MAX_ORIGINS):
         origin = value.origin
         if origin is None or origin.merged:
             return None

@@ -35,7 +35,7 @@ _GRADIENTS = re.compile(r"grad|param|flat|bucket|buffer|weight|^(p|g|w)$")
 _SYNCS = re.compile(
     r"(average|sync|reduce|gather|aggregate|share)\w*(grad|param|weight|model)|comm_?hook|^no_sync$|^all_?reduce$"
 )
-_OF_TORCH = frozenset({"all_reduce", "reduce"})
+_TORCH_FUNCTIONS = frozenset({"all_reduce", "reduce"})
 
 
 ARMED = path_state("armed", False)
@@ -134,7 +134,7 @@ def _is_synchronising(node: ir.Node) -> bool:
         _names_gradients(arg) for arg in (*node.args, *(value for _, value in node.keywords))
     ):
         return True
-    return called not in _OF_TORCH and bool(_SYNCS.search(called.lower()))
+    return called not in _TORCH_FUNCTIONS and bool(_SYNCS.search(called.lower()))
 
 
 def _names_gradients(node: ir.Node) -> bool:

@@ -304,7 +304,7 @@ def _local_rank_0(condition: Condition | None) -> bool | None:
 
 # ---- the global rank as a device ---------------------------------------------------------------------------------------
 
-_OF_NODES = re.compile(
+_NODE_WORDS = re.compile(
     r"local|device_count|spawn|start_processes|Process$|node|SLURM|visible|per_", re.IGNORECASE
 )
 """Words of files that count devices, or start processes themselves."""
@@ -325,7 +325,7 @@ def report_global_rank_as_device(it: Evaluator, value: Value, node: ir.Node) -> 
                 if isinstance(one, ir.Constant) and isinstance(one.value, str)
             ),
         )
-        known = module.memo["speaks of nodes"] = any(_OF_NODES.search(word) for word in words)
+        known = module.memo["speaks of nodes"] = any(_NODE_WORDS.search(word) for word in words)
     if not known and it.frame.module is it.main:
         it.report(
             [Fault(FaultKind.RANK_AS_DEVICE, node.start, node.end, "device", (), path=it.frame.module.path)]

@@ -40,7 +40,7 @@ _Uneven = tuple[Event, dict[str, object], tuple[CallItem, ...]]
 """A collective, the data of its fault, and the calls that lead to it."""
 
 _LEAVING = frozenset({"break", "continue", "return"})
-_DEEPEST = 6
+_MAX_DEPTH = 6
 
 
 @running_state
@@ -106,7 +106,7 @@ def _is_of_graph(tensor: TensorFact, depth: int) -> bool:
     origin = tensor.origin
     return (
         origin is not None
-        and depth < _DEEPEST
+        and depth < _MAX_DEPTH
         and any(_is_of_graph(one, depth + 1) for one in origin.parents)
     )
 

@@ -22,7 +22,7 @@ from torchlsp.program.reading import bound_to, is_plain, is_read, writes_in_plac
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-_FURTHEST = 64
+_MAX_ORIGINS = 64
 """How many steps are taken back from a tensor to what it was indexed from: a loop may write to one tensor very often."""
 _COPYING = frozenset({
     "Tensor.__getitem__", "Tensor.index_select", "Tensor.masked_select", "Tensor.take", "Tensor.gather",
@@ -157,7 +157,7 @@ def _copied_by(fact: TensorFact) -> Origin | None:
     ids = fact.storage.ids
     if ids is None or len(ids) != 1:
         return None
-    for _ in range(_FURTHEST):
+    for _ in range(_MAX_ORIGINS):
         origin = fact.origin
         if origin is None or not origin.parents:
             return None
@@ -172,7 +172,7 @@ def _copied_by(fact: TensorFact) -> Origin | None:
 
 def _chosen_by_comparison(written: ir.Node, fact: TensorFact) -> Origin | None:
     """Returns the origin of what a comparison chooses of a tensor: be that a mask or a truth value, it is a copy."""
-    for _ in range(_FURTHEST):
+    for _ in range(_MAX_ORIGINS):
         origin = fact.origin
         if origin is None or not origin.parents:
             return None

@@ -27,7 +27,9 @@ NOT_CALLABLE = frozenset({
     "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList", "torch.nn.ParameterDict",
 })  # fmt: skip
 """Containers without `forward`."""
-_OF_TUPLES = frozenset({"count", "index", "_asdict", "_fields", "_replace", "_make", "_field_defaults"})
+_TUPLE_ATTRIBUTES = frozenset(
+    {"count", "index", "_asdict", "_fields", "_replace", "_make", "_field_defaults"}
+)
 
 
 def _report(it: Evaluator, kind: FaultKind, node: ir.Node, op: str, *data: tuple[str, object]) -> None:
@@ -364,7 +366,7 @@ def keys_attribute(it: Evaluator, keys: v.LoadedKeys, name: str, node: ir.Node) 
     """Evaluates an attribute of what `load_state_dict` returned."""
     if name in ("missing_keys", "unexpected_keys"):
         return v.Repeated(v.Scalar("str"))
-    if name not in _OF_TUPLES and not name.startswith("__"):
+    if name not in _TUPLE_ATTRIBUTES and not name.startswith("__"):
         report_keys_used(it, keys, name, node)
     return UNKNOWN_VALUE
 

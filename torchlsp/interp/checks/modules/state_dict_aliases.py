@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-_OF_MODULES = frozenset({"train", "eval", "parameters", "named_parameters", "modules", "zero_grad"})
+_MODULE_METHODS = frozenset({"train", "eval", "parameters", "named_parameters", "modules", "zero_grad"})
 _LOOPS = (ir.For, ir.While)
 
 
@@ -281,7 +281,7 @@ def _is_used_as_module(frame: Frame, body: tuple, owner: str) -> bool:
         if type(node) is ir.Call:
             if dotted(node.function) == owner:
                 return True
-            if type(node.function) is ir.Attribute and node.function.name in _OF_MODULES:
+            if type(node.function) is ir.Attribute and node.function.name in _MODULE_METHODS:
                 if node.function.name != "zero_grad" and dotted(node.function.object) == owner:
                     return True
     return False

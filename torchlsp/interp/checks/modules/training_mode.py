@@ -53,7 +53,7 @@ _EXPORTS = frozenset(
 _EXPORTED = frozenset({"mod", "func", "model"})
 """The parameter of exporters that takes the module."""
 _MODE_NAMES = frozenset({"train", "eval", "training"})
-_FURTHEST = 12
+_MAX_ORIGINS = 12
 
 
 @running_state
@@ -171,7 +171,7 @@ def _input(it: Evaluator, given: Value | None) -> str:
         return ""
     same = ",".join(sorted(given.storage.ids or ()))
     fact: TensorFact | None = given
-    for _ in range(_FURTHEST):
+    for _ in range(_MAX_ORIGINS):
         if (
             fact is None
             or fact.origin is None

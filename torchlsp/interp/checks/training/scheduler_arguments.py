@@ -19,7 +19,7 @@ _MODULE = "torch.optim.lr_scheduler."
 _PLATEAU = f"{_MODULE}ReduceLROnPlateau"
 _COMBINED = frozenset({f"{_MODULE}SequentialLR", f"{_MODULE}ChainedScheduler"})
 """Schedulers that step others: their `step` takes no epoch, and they have no rate of their own to compute."""
-_OF_FRACTIONS = frozenset({f"{_MODULE}CosineAnnealingWarmRestarts"})
+_FRACTIONAL_EPOCHS = frozenset({f"{_MODULE}CosineAnnealingWarmRestarts"})
 LAST_EPOCH = {
     "LambdaLR": 2, "MultiplicativeLR": 2, "ExponentialLR": 2, "StepLR": 3, "MultiStepLR": 3, "ConstantLR": 3,
     "CosineAnnealingLR": 3, "PolynomialLR": 3, "LinearLR": 4, "CosineAnnealingWarmRestarts": 4, "OneCycleLR": 13, "CyclicLR": 12,
@@ -102,7 +102,7 @@ def check_method_call(
         if "metrics" not in dict(arguments.keywords) and not arguments.positional:
             _report(it, "metrics", name, node)
         epoch = given[1:]
-    elif name in _OF_FRACTIONS:
+    elif name in _FRACTIONAL_EPOCHS:
         return
     else:
         epoch = given

@@ -7,7 +7,7 @@ import os
 import sys
 
 _open = io.open  # as it is before the program may replace it
-LARGEST_FILE = 5000000
+MAX_FILE_BYTES = 5000000
 _VENDORED = frozenset(["site-packages", "dist-packages", "node_modules", "__pycache__", "__pypackages__"])
 _INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
 _UNNAMED = frozenset(["<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"])
@@ -196,8 +196,8 @@ class Functions:
         if path is not None:
             try:
                 with _open(path, "rb") as file:
-                    content = file.read(LARGEST_FILE + 1)
-                if len(content) <= LARGEST_FILE:
+                    content = file.read(MAX_FILE_BYTES + 1)
+                if len(content) <= MAX_FILE_BYTES:
                     found = (path, hashlib.sha256(content).hexdigest()[:16])
             except OSError:
                 found = None
