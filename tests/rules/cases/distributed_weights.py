@@ -181,3 +181,20 @@ def statistics():
     if dist.get_rank() == 0:
         m.module.running_mean.fill_(0.0)
     step(m)
+
+
+def wrapped(module):
+    return DDP(module)
+
+
+class TwoModules:
+    """One call wraps both modules, before the method that changes the first of them."""
+
+    def __init__(self):
+        self.first, self.second = nn.Linear(4, 3), nn.Linear(3, 1)
+        self.model = nn.Sequential(wrapped(self.first), wrapped(self.second))
+
+    def fit(self):
+        if dist.get_rank() == 0:
+            nn.init.normal_(self.first.weight)  # expect: TL812
+        step(self.model)

@@ -32,7 +32,11 @@ def record_wrapping(it: Evaluator, qualname: str, module: Value, arguments: Argu
         return
     refs = module_tree.owned_refs(it, module)
     if refs:
-        it.analysis.replicated[(it.frame.module.path, node.start, node.end)] = refs
+        call = (it.frame.module.path, node.start, node.end)
+        replicated = it.analysis.replicated
+        replicated[call] = (
+            replicated.get(call, frozenset()) | refs
+        )  # one call may wrap several modules in turn
         it.state.set(it.state.modes, REPLICATED, tuple(sorted(replicated_refs(it) | refs)))
 
 

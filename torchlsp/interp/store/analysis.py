@@ -17,6 +17,7 @@ from torchlsp.interp.store.lifetimes import (
     gathered,
     holder,
     last_wins,
+    merge_by,
     of_run,
     union,
 )
@@ -68,7 +69,7 @@ class Analysis:
     optimizers: dict[str, v.OptimizerValue] = gathered(dict, last_wins)
     with_momentum: set[str] = gathered(set, union)
     """Refs of the optimizers that are SGD with a momentum, which accumulates from step to step."""
-    replicated: dict[tuple[str | None, int, int], frozenset[str]] = gathered(dict, last_wins)
+    replicated: dict[tuple[str | None, int, int], frozenset[str]] = gathered(dict, merge_by(frozenset.union))
     """By call of DistributedDataParallel, the refs of the modules whose weights it makes equal on all ranks."""
     called_parameters: set[str] = gathered(set, union)
     """Names of parameters of functions that are called like modules."""
