@@ -13,7 +13,7 @@ from torchlsp.lint import (
     TensorFact,
     because,
     is_layer_or_product,
-    is_own,
+    is_layer_parameter,
     operand_name,
     rule,
     shown,
@@ -29,7 +29,7 @@ def float64_from_numpy(check: Check) -> Iterator[Finding]:
             continue
         wide, narrow = (left, right) if left.dtype == "f64" else (right, left)
         texts = [
-            f"{operand_name(fault, one, 'other tensor')} is {one.dtype if is_own(fault, one) else shown(one)}"
+            f"{operand_name(fault, one, 'other tensor')} is {one.dtype if is_layer_parameter(fault, one) else shown(one)}"
             for one in (wide, narrow)
         ]
         made = fault.get("made")

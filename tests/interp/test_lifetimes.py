@@ -53,10 +53,10 @@ def test_what_roots_have_found_is_merged_in_their_order() -> None:
         root.rows.append(number)
         root.count += number
         root.joined["k"] = 10 - number
-        found.append(lifetimes.found_since(root, base))
+        found.append(lifetimes.new_entries(root, base))
     total = lifetimes.copied(base)
     for new in found:
-        lifetimes.merge_found(total, new)
+        lifetimes.merge_entries(total, new)
     assert vars(total) == vars(
         Held(
             names={"x", "n1", "n2"},
@@ -85,14 +85,14 @@ def test_states_of_checks_are_created_when_asked_for_and_merged() -> None:
 
     state = lifetimes.running_state(Timers)
     try:
-        base, root = lifetimes.RunningStates(), lifetimes.RunningStates()
+        base, root = lifetimes.StatesByClass(), lifetimes.StatesByClass()
         root[state].clocks["a"] = 1
-        found = lifetimes.found_since(root, base)
-        lifetimes.merge_found(base, found)
-        lifetimes.merge_found(base, {state: {"clocks": {"a": 2, "b": 2}}})
+        found = lifetimes.new_entries(root, base)
+        lifetimes.merge_entries(base, found)
+        lifetimes.merge_entries(base, {state: {"clocks": {"a": 2, "b": 2}}})
         assert base[state].clocks == {"a": 1, "b": 2}
     finally:
-        lifetimes.RUNNING_STATES.remove(state)
+        lifetimes.STATE_CLASSES.remove(state)
 
 
 def test_a_state_must_say_how_long_its_fields_live() -> None:
@@ -110,5 +110,5 @@ def test_every_attribute_of_the_interpreter_is_declared(kind) -> None:
         it = kind(lowered(parse(document)), NoImports(), frozenset(), True, None)
         it.run()
         undeclared |= vars(it).keys() - declared
-        assert it.states.keys() <= set(lifetimes.RUNNING_STATES)
+        assert it.states.keys() <= set(lifetimes.STATE_CLASSES)
     assert not undeclared

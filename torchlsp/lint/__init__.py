@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         without_call,
     )
     from torchlsp.lint.ir_nodes import is_branch, single_assignment
-    from torchlsp.lint.layers import device_expression, is_layer_or_product, is_own, operand_name
+    from torchlsp.lint.layers import device_expression, is_layer_or_product, is_layer_parameter, operand_name
     from torchlsp.lint.message_text import shown
     from torchlsp.lint.trail import because, maker, rank_test
 
@@ -46,7 +46,7 @@ __all__ = [
     "integer_value",
     "is_branch",
     "is_layer_or_product",
-    "is_own",
+    "is_layer_parameter",
     "m",
     "maker",
     "number",
@@ -76,7 +76,7 @@ _LAZY = {
     "is_branch": ("torchlsp.lint.ir_nodes", "is_branch"),
     "device_expression": ("torchlsp.lint.layers", "device_expression"),
     "is_layer_or_product": ("torchlsp.lint.layers", "is_layer_or_product"),
-    "is_own": ("torchlsp.lint.layers", "is_own"),
+    "is_layer_parameter": ("torchlsp.lint.layers", "is_layer_parameter"),
     "m": ("libcst.matchers", ""),
     "operand_name": ("torchlsp.lint.layers", "operand_name"),
     "maker": ("torchlsp.lint.trail", "maker"),

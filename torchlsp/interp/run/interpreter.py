@@ -34,7 +34,7 @@ from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
 from torchlsp.interp.store.frame import FirstRun, Frame, Loop, ModuleInfo, number_of
 from torchlsp.interp.store.graph_progress import Progress
 from torchlsp.interp.store.lifetimes import (
-    RunningStates,
+    StatesByClass,
     create_fields,
     extend,
     gathered,
@@ -166,7 +166,7 @@ class Interpreter:
     scopes: list[Scope] = gathered(list, extend)
     """The scopes of all files and classes."""
     analysis: Analysis = nested(lambda: None)  # type: ignore[assignment]  # `__init__` sets it
-    states: RunningStates = nested(RunningStates)
+    states: StatesByClass = nested(StatesByClass)
     """The state that checks keep, by its class."""
 
     # ---- of each root

@@ -30,7 +30,7 @@ MOMENTS = 1 << 24
 class Found:
     """The findings of one root: the new entries of gathered fields by name, and its recording."""
 
-    new: lifetimes.Found
+    new: lifetimes.NewEntries
     recording: Part | None
 
 
@@ -53,7 +53,7 @@ class Base:
 
     def end(self, it: Interpreter) -> Found:
         """Returns the findings of the running root, and drops its copies."""
-        found = Found(lifetimes.found_since(it, self.own), it.recording)
+        found = Found(lifetimes.new_entries(it, self.own), it.recording)
         self.restore(it)
         return found
 
@@ -97,11 +97,11 @@ class Base:
             if self._declarations[name].lifetime is not Lifetime.PER_ROOT:
                 setattr(it, name, lifetimes.copied_field(self._declarations[name], value))
         for one in found:
-            lifetimes.merge_found(it, one.new)
+            lifetimes.merge_entries(it, one.new)
         for one in observed:
             contradicted = one.new.get("analysis", {}).get("contradicted", [])
             faults = one.new.get("faults", {})
-            lifetimes.merge_found(it, {"faults": faults, "analysis": {"contradicted": contradicted}})
+            lifetimes.merge_entries(it, {"faults": faults, "analysis": {"contradicted": contradicted}})
         if it.recording is not None:
             it.analysis.recording = Recording(it.recording, _recordings(found), _recordings(observed))
 

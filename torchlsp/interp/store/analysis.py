@@ -10,7 +10,7 @@ from torchlsp.facts.fault import Called, Fault
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.store.lifetimes import (
-    RunningStates,
+    StatesByClass,
     add,
     create_fields,
     extend,
@@ -85,7 +85,7 @@ class Analysis:
     unfollowed: int = gathered(int, add)
     scopes: list[Scope] = of_run(list)
     """The scopes of files and classes; they are in reference cycles, which `release` breaks."""
-    states: RunningStates = of_run(RunningStates)
+    states: StatesByClass = of_run(StatesByClass)
     """The state that checks keep of the run, by its class."""
 
     @property

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
     from torchlsp.interp.store.frame import FirstRun, Frame, Loop, ModuleInfo
     from torchlsp.interp.store.graph_progress import Progress
-    from torchlsp.interp.store.lifetimes import RunningStates
+    from torchlsp.interp.store.lifetimes import StatesByClass
     from torchlsp.interp.store.state import Delta, Scope, State
     from torchlsp.interp.store.trace import Recorder
     from torchlsp.ops.signature import Arguments
@@ -42,7 +42,7 @@ class Evaluator(Protocol):
 
     # ---- what is known
     state: State
-    states: RunningStates
+    states: StatesByClass
     graph: Progress
     recorder: Recorder
     analysis: Analysis

@@ -1,6 +1,6 @@
-"""Declares how long each piece of the interpreter's state lives, and how the findings of roots are merged.
+"""Declares how long each piece of the interpreter's state lives, and how the entries of roots are merged.
 
-A class whose fields are declared with `of_run`, `suspended`, `per_root`, `gathered` and `nested` is a *holder*. A check declares its
+A *root* is a function, method or module body that is analysed on its own. A class whose fields are declared with `of_run`, `suspended`, `per_root`, `gathered` and `nested` is a *holder*. A check declares its
 state as a holder with `@running_state` and reaches it by `it.states[Timers]`; the interpreter and `Analysis` are holders too. Roots
 are kept apart by walking these declarations (`run.root_isolation`), which knows no field by its name.
 """
@@ -16,8 +16,8 @@ Kind = TypeVar("Kind", bound=type)
 State = TypeVar("State")
 Result = TypeVar("Result")
 Key = TypeVar("Key")
-Held = Any  # the value of a field of some holder: each field has a type of its own
-Found = dict[Any, Held]  # by the name of a field or, in RunningStates, by a class
+FieldValue = Any  # of some holder: each field has a type of its own
+NewEntries = dict[Any, FieldValue]  # by the name of a field or, in StatesByClass, by a class
 Merge = Callable[[State, State], "State | None"]
 """Merges the new entries of a root into the total of the roots before it, in place; returns the total if it is immutable."""
 
@@ -38,7 +38,7 @@ class Declaration:
     __slots__ = ("name", "lifetime", "make", "merge")
 
     def __init__(
-        self, lifetime: Lifetime, make: Callable[[], object], merge: Merge[Held] | None = None
+        self, lifetime: Lifetime, make: Callable[[], object], merge: Merge[FieldValue] | None = None
     ) -> None:
         self.name = ""
         self.lifetime, self.make, self.merge = lifetime, make, merge
@@ -73,12 +73,12 @@ def nested(make: Callable[[], State]) -> State:
 
 
 def holder(kind: Kind) -> Kind:
-    """Makes a class a holder: `create_fields` sets its declared fields, and is its `__init__` where it has none.
+    """Makes a class a holder, and `create_fields` its `__init__` if it has none.
 
     Not a dataclass: generating the code of thirty of them would take longer than checking a small file. Raises TypeError for
     an annotated field without a lifetime; what is set by an `__init__` of its own needs no annotation in the class.
     """
-    declared = {name: one for name, one in vars(kind).items() if isinstance(one, Declaration)}
+    declared = {name: field for name, field in vars(kind).items() if isinstance(field, Declaration)}
     undeclared = [name for name in kind.__dict__.get("__annotations__", {}) if name not in declared]
     if undeclared:
         raise TypeError(f"{kind.__name__}: no lifetime is declared for {', '.join(undeclared)}")
@@ -92,8 +92,8 @@ def holder(kind: Kind) -> Kind:
 
 def create_fields(self: object) -> None:
     """Sets every declared field of a holder to its first value."""
-    for one in declarations(type(self)):
-        setattr(self, one.name, one.make())
+    for declaration in declarations(type(self)):
+        setattr(self, declaration.name, declaration.make())
 
 
 def declarations(kind: type) -> tuple[Declaration, ...]:
@@ -109,8 +109,8 @@ def _cached(compute: Callable[[type], Result]) -> Callable[[type], Result]:
 @_cached
 def _isolated(kind: type) -> tuple[Declaration, ...]:
     """Returns the fields of a holder of which each root has its own copy."""
-    apart = (Lifetime.PER_ROOT, Lifetime.GATHERED, Lifetime.NESTED)
-    return tuple(one for one in declarations(kind) if one.lifetime in apart)
+    copied_lifetimes = (Lifetime.PER_ROOT, Lifetime.GATHERED, Lifetime.NESTED)
+    return tuple(field for field in declarations(kind) if field.lifetime in copied_lifetimes)
 
 
 # ---- merging ------------------------------------------------------------------------------------------------------------
@@ -132,18 +132,18 @@ def add(total: int, new: int) -> int:
 
 
 def last_wins(total: dict[Key, State], new: dict[Key, State]) -> None:
-    """Merges dicts; of several entries for a key the one of the last root counts."""
+    """Merges dicts; the last root's entry for a key counts."""
     total.update(new)
 
 
 def first_wins(total: dict[Key, State], new: dict[Key, State]) -> None:
-    """Merges dicts; of several entries for a key the one of the first root counts."""
+    """Merges dicts; the first root's entry for a key counts."""
     for key, value in new.items():
         total.setdefault(key, value)
 
 
 def merge_by(join: Callable[[State, State], State]) -> Merge[dict[Key, State]]:
-    """Merges dicts; two entries for a key are joined."""
+    """Returns a function that merges dicts, and joins two entries for a key by `join`."""
 
     def merge(total: dict[Key, State], new: dict[Key, State]) -> None:
         for key, value in new.items():
@@ -154,7 +154,7 @@ def merge_by(join: Callable[[State, State], State]) -> Merge[dict[Key, State]]:
 
 # ---- the state of checks ------------------------------------------------------------------------------------------------
 
-RUNNING_STATES: list[type] = []
+STATE_CLASSES: list[type] = []
 """All classes declared with `running_state` in the modules that are loaded."""
 
 
@@ -163,11 +163,11 @@ def running_state(kind: Kind) -> Kind:
 
     The state is reached by `it.states[kind]` and created when it is first asked for.
     """
-    RUNNING_STATES.append(kind)
+    STATE_CLASSES.append(kind)
     return holder(kind)
 
 
-class RunningStates(dict[type, Held]):
+class StatesByClass(dict[type, FieldValue]):
     """The states of checks, by their class; a missing one is created."""
 
     if TYPE_CHECKING:
@@ -182,46 +182,46 @@ class RunningStates(dict[type, Held]):
 # ---- walking the declarations -------------------------------------------------------------------------------------------
 
 
-def _copied(value: Held) -> Held:
+def _copied(value: FieldValue) -> FieldValue:
     """Copies a container, to the second level where a dict holds sets or lists."""
     kind = type(value)
     if kind is dict:
         if not value:
             return {}
-        some = type(next(iter(value.values())))
-        if some is set or some is list:
-            return {key: some(held) for key, held in value.items()}
+        inner = type(next(iter(value.values())))
+        if inner is set or inner is list:
+            return {key: inner(container) for key, container in value.items()}
         return dict(value)
     if kind is set or kind is list:
         return kind(value)
     return value
 
 
-def copied_field(one: Declaration, value: Held) -> Held:
+def copied_field(declaration: Declaration, value: FieldValue) -> FieldValue:
     """Returns the copy of a declared field that a root gets."""
-    return copied(value) if one.lifetime is Lifetime.NESTED else _copied(value)
+    return copied(value) if declaration.lifetime is Lifetime.NESTED else _copied(value)
 
 
-def copied(held: State) -> State:
+def copied(original: State) -> State:
     """Returns a copy of a holder whose isolated fields are copies and whose other fields are shared."""
-    kind = type(held)
+    kind = type(original)
     copy = kind.__new__(kind)
-    if isinstance(held, RunningStates) and isinstance(copy, RunningStates):
-        copy.update((one, copied(state)) for one, state in held.items())
+    if isinstance(original, StatesByClass) and isinstance(copy, StatesByClass):
+        copy.update((state_class, copied(state)) for state_class, state in original.items())
         return copy
-    vars(copy).update(vars(held))
+    vars(copy).update(vars(original))
     for declaration in _isolated(kind):
-        setattr(copy, declaration.name, copied_field(declaration, getattr(held, declaration.name)))
+        setattr(copy, declaration.name, copied_field(declaration, getattr(original, declaration.name)))
     return copy
 
 
-def isolated(held: object) -> dict[str, Held]:
-    """Returns the values of the fields of a holder of which each root has its own copy, by name."""
-    return {one.name: getattr(held, one.name) for one in _isolated(type(held))}
+def isolated(instance: object) -> dict[str, FieldValue]:
+    """Returns, by name, the fields of a holder of which each root has its own copy."""
+    return {field.name: getattr(instance, field.name) for field in _isolated(type(instance))}
 
 
-def _new(own: Held, before: Held) -> Held:
-    """Returns the entries of a container that it did not hold before."""
+def _added(own: FieldValue, before: FieldValue) -> FieldValue:
+    """Returns the entries of a container that it did not have before."""
     kind = type(own)
     if kind is dict:
         return (
@@ -232,64 +232,65 @@ def _new(own: Held, before: Held) -> Held:
     return own[len(before) :]
 
 
-def found_since(held: object, before: Held) -> Found:
-    """Returns, by name, the entries of a holder's gathered fields that `before` did not have; empty ones are left out.
+def new_entries(instance: object, before: FieldValue) -> NewEntries:
+    """Returns, by field, the entries of a holder's gathered fields that `before` did not have.
 
-    `before` is a holder of the same kind, or the values of its isolated fields by name.
+    `before` is a holder of the same kind, or the values of its isolated fields by name. Fields without new entries
+    are skipped.
     """
-    found: Found = {}
-    if isinstance(held, RunningStates):
-        for one, state in held.items():
-            new = found_since(state, before[one] if one in before else one())
+    entries: NewEntries = {}
+    if isinstance(instance, StatesByClass):
+        for kind, state in instance.items():
+            new = new_entries(state, before[kind] if kind in before else kind())
             if new:
-                found[one] = new
-        return found
-    for declaration in _isolated(type(held)):
+                entries[kind] = new
+        return entries
+    for declaration in _isolated(type(instance)):
         name, lifetime = declaration.name, declaration.lifetime
         if lifetime is Lifetime.PER_ROOT:
             continue
         earlier = before[name] if type(before) is dict else getattr(before, name)
-        own = getattr(held, name)
-        new = found_since(own, earlier) if lifetime is Lifetime.NESTED else _new(own, earlier)
+        own = getattr(instance, name)
+        new = new_entries(own, earlier) if lifetime is Lifetime.NESTED else _added(own, earlier)
         if new:
-            found[name] = new
-    return found
+            entries[name] = new
+    return entries
 
 
-def merge_found(total: object, found: Found) -> None:
-    """Merges the result of `found_since` for one root into a holder."""
-    if isinstance(total, RunningStates):
-        for one, new in found.items():
-            merge_found(total[one], new)
+def merge_entries(total: object, entries: NewEntries) -> None:
+    """Merges the new entries of one root into a holder."""
+    if isinstance(total, StatesByClass):
+        for kind, new in entries.items():
+            merge_entries(total[kind], new)
         return
     for declaration in _isolated(type(total)):
         name = declaration.name
-        if name not in found:
+        if name not in entries:
             continue
         if declaration.lifetime is Lifetime.NESTED:
-            merge_found(getattr(total, name), found[name])
+            merge_entries(getattr(total, name), entries[name])
         elif declaration.merge is not None:
-            merged = declaration.merge(getattr(total, name), found[name])
+            merged = declaration.merge(getattr(total, name), entries[name])
             if merged is not None:
                 setattr(total, name, merged)
 
 
 def add_missing(own: object, shared: object) -> None:
     """Adds new entries of the shared holder to the copy of a root."""
-    if isinstance(own, RunningStates) and isinstance(shared, RunningStates):
-        for one, state in shared.items():
-            if one in own:
-                add_missing(own[one], state)
+    if isinstance(own, StatesByClass) and isinstance(shared, StatesByClass):
+        for kind, state in shared.items():
+            if kind in own:
+                add_missing(own[kind], state)
             else:
-                own[one] = copied(state)
+                own[kind] = copied(state)
         return
     for declaration in _isolated(type(own)):
         add_missing_to_field(declaration, getattr(own, declaration.name), getattr(shared, declaration.name))
 
 
-def add_missing_to_field(one: Declaration, own: Held, shared: Held) -> None:
+def add_missing_to_field(declaration: Declaration, own: FieldValue, shared: FieldValue) -> None:
     """Adds new entries of a shared field to the copy of a root."""
-    if one.lifetime is Lifetime.NESTED:
+    if declaration.lifetime is Lifetime.NESTED:
         add_missing(own, shared)
     elif type(own) is dict and type(shared) is dict:
         for key, value in shared.items():
