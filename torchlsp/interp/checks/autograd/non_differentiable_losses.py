@@ -1,7 +1,7 @@
 """Detects losses of an unknown model that an operator without a gradient computes.
 
-They are found from the statements alone. `(model(x) > 0.5).float().mean()` is in no graph whatever the model is. What a loss
-compares such values with is taken for labels, which are in no graph either.
+They are found from the statements alone: `(model(x) > 0.5).float().mean()` is in no graph whatever the model is. A loss
+compares such values with labels, which are in no graph either; a plain name there is taken for labels.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from torchlsp.program.reading import bound_to, unpacked_from
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-_CUTS = frozenset(
+_NON_DIFFERENTIABLE = frozenset(
     "argmax argmin argsort long int short bool eq ne lt le gt ge greater less greater_equal less_equal not_equal isclose".split()
 )
-_PASSED_ON = frozenset(
+_PASS_THROUGH = frozenset(
     "float double half bfloat16 to type mean sum view reshape squeeze unsqueeze flatten clamp abs neg item_ cpu cuda pow sqrt".split()
 )
-_COMPARED = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _LOSSES = frozenset(
     "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits cross_entropy nll_loss "
     "MSELoss L1Loss SmoothL1Loss HuberLoss BCELoss BCEWithLogitsLoss CrossEntropyLoss NLLLoss".split()
@@ -35,12 +35,12 @@ _MAX_DEPTH = 12
 
 
 class _Cut:
-    """The operator that ends the graph, as found so far, and whether anything was taken for labels."""
+    """The first operator that cuts the graph, and whether a name was assumed to be labels."""
 
     def __init__(self) -> None:
-        self.cut: ir.Node | Origin | None = None
-        self.op = ""
-        self.labels = False
+        self.operator: ir.Node | Origin | None = None
+        self.name = ""
+        self.assumes_labels = False
 
 
 def report_backward(it: Evaluator, node: ir.Node) -> None:
@@ -50,39 +50,45 @@ def report_backward(it: Evaluator, node: ir.Node) -> None:
     """
     if it.silent or type(node) is not ir.Call or type(node.function) is not ir.Attribute:
         return
-    function, found = it.frame.function, _Cut()
+    function, cut = it.frame.function, _Cut()
     body = it.frame.module.ir.body if function is None else function.body
-    if not _is_cut(it, node.function.object, body, node.start, found, 0) or found.cut is None:
+    if not _cuts_graph(it, node.function.object, body, node.start, cut, 0) or cut.operator is None:
         return
-    cut = Origin(found.cut.start, found.cut.end, found.op, (), it.frame.module.path)
-    assumptions: frozenset[str] = frozenset({"labels"}) if found.labels else frozenset()
-    fault(it, FaultKind.NO_DERIVATIVE, node, "Tensor.backward", assumptions, input=None, cut=cut, flat=False)
+    origin = Origin(cut.operator.start, cut.operator.end, cut.name, (), it.frame.module.path)
+    assumptions: frozenset[str] = frozenset({"labels"}) if cut.assumes_labels else frozenset()
+    fault(
+        it, FaultKind.NO_DERIVATIVE, node, "Tensor.backward", assumptions, input=None, cut=origin, flat=False
+    )
 
 
-def _is_cut(
-    it: Evaluator, node: ir.Node, body: tuple[ir.Node, ...], place: int, found: _Cut, depth: int
+def _cuts_graph(
+    it: Evaluator, node: ir.Node, body: tuple[ir.Node, ...], before: int, cut: _Cut, depth: int
 ) -> bool:
-    """Returns whether an expression is certainly a tensor in no graph, or a number."""
+    """Returns whether an expression is certainly a tensor in no graph, or a number.
+
+    The operator that cuts the graph is recorded in `cut`. `body` holds the statements that bind its names, all of them before the offset `before`.
+    """
     if depth > _MAX_DEPTH:
         return False
 
     def is_cut(inner: ir.Node) -> bool:
-        return _is_cut(it, inner, body, place, found, depth + 1)
+        return _cuts_graph(it, inner, body, before, cut, depth + 1)
 
     match node:
         case ir.Constant(value=int() | float()):
             return True
         case ir.Name(id=name):
-            made = list(unpacked_from(body, name))
-            if len(made) != 1 or made[0].end > place:
+            sources = list(unpacked_from(body, name))
+            if len(sources) != 1 or sources[0].end > before:
                 return False
-            if not any(one is made[0] for one in bound_to(body, name)):
-                return _is_index(made[0], body, name) and _ends(found, made[0], "max")
+            source = sources[0]
+            if not any(bound is source for bound in bound_to(body, name)):
+                return _is_index(source, body, name) and _record(cut, source, "max")
             value = it.lookup(name)
-            cut = undifferentiable.cut_by(value) if type(value) is TensorFact else None
-            return is_cut(made[0]) if cut is None else _ends(found, cut, cut.op)
-        case ir.Compare(ops=(op,)) if op in _COMPARED:
-            return _ends(found, node, "gt")
+            origin = undifferentiable.cut_by(value) if type(value) is TensorFact else None
+            return is_cut(source) if origin is None else _record(cut, origin, origin.op)
+        case ir.Compare(ops=(op,)) if op in _COMPARISONS:
+            return _record(cut, node, "gt")
         case ir.Binary(left=left, right=right, op=op) if op in ("+", "-", "*", "/"):
             return is_cut(left) and is_cut(right)
         case ir.Unary(op="-", operand=inner):
@@ -90,49 +96,47 @@ def _is_cut(
         case ir.Call(function=ir.Attribute(object=receiver, name=name), args=args):
             library = _name(it, node.function)
             if library is None:
-                if name in _CUTS:
-                    return _ends(found, node, name)
+                if name in _NON_DIFFERENTIABLE:
+                    return _record(cut, node, name)
                 return (
-                    name in _PASSED_ON
+                    name in _PASS_THROUGH
                     and all(type(arg) is not ir.Starred for arg in args)
                     and is_cut(receiver)
                 )
-            if library.startswith("torch.") and name in _CUTS:
-                return _ends(found, node, name)
-            return (
-                _is_loss(library) and bool(args) and is_cut(args[0]) and _are_labels(args[1:], is_cut, found)
-            )
+            if library.startswith("torch.") and name in _NON_DIFFERENTIABLE:
+                return _record(cut, node, name)
+            return _is_loss(library) and bool(args) and is_cut(args[0]) and _are_labels(args[1:], is_cut, cut)
         case ir.Call(args=args) if args:
             library = _name(it, node.function)
             return (
                 library is not None
                 and _is_loss(library)
                 and is_cut(args[0])
-                and _are_labels(args[1:], is_cut, found)
+                and _are_labels(args[1:], is_cut, cut)
             )
     return False
 
 
-def _is_index(made: ir.Node, body: tuple[ir.Node, ...], name: str) -> bool:
+def _is_index(source: ir.Node, body: tuple[ir.Node, ...], name: str) -> bool:
     """Returns whether a name is the second of `values, indices = scores.max(1)`."""
-    match made:
+    match source:
         case ir.Call(function=ir.Attribute(name="max" | "min" | "topk" | "sort" | "median" | "kthvalue")):
-            waiting: list[ir.Node] = list(body)
-            while waiting:
-                node = waiting.pop()
-                if type(node) is ir.Assign and node.value is made:
+            to_visit: list[ir.Node] = list(body)
+            while to_visit:
+                node = to_visit.pop()
+                if type(node) is ir.Assign and node.value is source:
                     (target,) = node.targets[:1]
                     items = target.items if type(target) is ir.Display else ()
                     return len(items) == 2 and type(items[1]) is ir.Name and items[1].id == name
-                for part in ("body", "orelse", "final"):
-                    waiting.extend(getattr(node, part, ()) or ())
+                for block in ("body", "orelse", "final"):
+                    to_visit.extend(getattr(node, block, ()) or ())
     return False
 
 
-def _ends(found: _Cut, node: ir.Node | Origin, op: str) -> bool:
-    """Records the first operator that ends the graph."""
-    if found.cut is None:
-        found.cut, found.op = node, op
+def _record(cut: _Cut, operator: ir.Node | Origin, name: str) -> bool:
+    """Records an operator that cuts the graph if it is the first one; returns True."""
+    if cut.operator is None:
+        cut.operator, cut.name = operator, name
     return True
 
 
@@ -140,31 +144,33 @@ def _is_loss(name: str) -> bool:
     return name.startswith("torch.nn.") and name.rpartition(".")[2] in _LOSSES
 
 
-def _are_labels(args: tuple[ir.Node, ...], is_cut: Callable[[ir.Node], bool], found: _Cut) -> bool:
+def _are_labels(args: tuple[ir.Node, ...], is_cut: Callable[[ir.Node], bool], cut: _Cut) -> bool:
     """Returns whether a loss's other arguments are in no graph.
 
-    A plain name is taken for labels.
+    A plain name is taken for labels, which is recorded in `cut`.
     """
     for arg in args:
-        while type(arg) is ir.Call and type(arg.function) is ir.Attribute and arg.function.name in _PASSED_ON:
+        while (
+            type(arg) is ir.Call and type(arg.function) is ir.Attribute and arg.function.name in _PASS_THROUGH
+        ):
             arg = arg.function.object
         if type(arg) in (ir.Name, ir.Subscript):
-            found.labels = True
+            cut.assumes_labels = True
         elif not is_cut(arg):
             return False
     return True
 
 
 def _name(it: Evaluator, node: ir.Node) -> str | None:
-    """Returns the qualified name of what is called, or the class of a layer that is called."""
+    """Returns the qualified name of a callable of a library, or of the class of a layer."""
     value: v.Value | None
     match node:
         case ir.Name(id=name):
             value = it.lookup(name)
         case ir.Attribute(object=ir.Name() | ir.Attribute() as inner, name=name):
-            holder = _name(it, inner)
-            if holder is not None:
-                return f"{holder}.{name}"
+            qualifier = _name(it, inner)
+            if qualifier is not None:
+                return f"{qualifier}.{name}"
             value = _attribute(it, inner, name)
         case _:
             return None

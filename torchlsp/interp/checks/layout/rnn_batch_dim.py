@@ -1,7 +1,7 @@
 """Detects inputs of RNN, LSTM and GRU whose batch dim is in the wrong place, which raises no error.
 
-These layers take time first, (T, B, F), unless `batch_first` is set.  Reported are inputs whose batch dim is known (the batch
-of a DataLoader, samples that were stacked) and outputs that are indexed as if the batch were in the other place.
+These layers take time first, (T, B, F), unless `batch_first` is set.  Inputs are reported if their batch dim is known: the
+batch of a DataLoader, or samples that were stacked.  Outputs are reported if they are indexed as if the batch were the other dim.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 LAYERS = frozenset({"torch.nn.RNN", "torch.nn.LSTM", "torch.nn.GRU"})
-_SAMPLES = frozenset(
+_SAMPLE_SOURCES = frozenset(
     "torch.randn torch.rand torch.zeros torch.ones torch.full torch.tensor torch.from_numpy torch.as_tensor torch.load".split()
 )
-_ALL = v.SliceValue(v.NONE, v.NONE, v.NONE)
+_FULL_SLICE = v.SliceValue(v.NONE, v.NONE, v.NONE)
 
 
 def record_batch_size(it: Evaluator, size: Dim) -> None:
-    """Records the size of a loader's batch, if it is a symbol of its own."""
+    """Records a size as the batch size of a loader; sizes that are numbers are not recorded."""
     if isinstance(size, dims.Poly):
         it.state.set(it.state.heap, (str(size), "@batch"), True)
 
 
 def is_batch_size(it: Evaluator, size: Dim) -> bool:
-    """Returns whether a size is that of a loader's batch."""
+    """Returns whether a size is the batch size of a loader."""
     return isinstance(size, dims.Poly) and it.state.heap.get((str(size), "@batch")) is True
 
 
 def check_rnn_input(
     it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
 ) -> None:
-    """Reports the call of a recurrent layer on an input whose batch is not where the layer expects it."""
+    """Records the call of a recurrent layer, and reports an input whose batch dim is in the wrong place."""
     batch_first = state.flag("batch_first")
     tensor = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("input")
     if batch_first is None or not isinstance(tensor, TensorFact):
@@ -54,12 +54,15 @@ def check_rnn_input(
     called = record_of_call(it, layer.qualname, arguments, (layer, state))
     path = it.frame.module.path
     it.state.set(
-        it.state.heap, (_place(path, node.start), "@recurrent"), (batch_first, layer, tensor, called)
+        it.state.heap, (_call_key(path, node.start), "@recurrent"), (batch_first, layer, tensor, called)
     )
-    found = _batch_dim(it, tensor)
-    if found is None or found[0] == (0 if batch_first else 1):
+    known_batch = _batch_dim(it, tensor)
+    if known_batch is None:
         return
-    data = (("input", tensor), ("batch", found[0]), ("batch_first", batch_first), ("reason", found[1]))
+    batch, reason = known_batch
+    if batch == (0 if batch_first else 1):
+        return
+    data = (("input", tensor), ("batch", batch), ("batch_first", batch_first), ("reason", reason))
     assumed = tensor.assumed - {"layout"}
     it.report([
         Fault(
@@ -70,22 +73,25 @@ def check_rnn_input(
 
 
 def check_output_index(it: Evaluator, tensor: TensorFact, index: Value, node: ir.Node) -> None:
-    """Reports the last index along the batch of an output, meant for time: `out[:, -1]` with time first."""
+    """Reports an index that takes the last sample of an output, not the last step.
+
+    That is `out[:, -1]` with time first, and `out[-1]` with the batch first.
+    """
     origin = tensor.origin
     if origin is None or origin.op not in LAYERS or (tensor.rank or 3) != 3:
         return
-    kept = it.state.heap.get((_place(origin.path, origin.start), "@recurrent"))
-    if not isinstance(kept, tuple) or not _is_output(tensor):
+    recorded = it.state.heap.get((_call_key(origin.path, origin.start), "@recurrent"))
+    if not isinstance(recorded, tuple) or not _is_output(tensor):
         return
-    batch_first, layer, given, called = kept
-    last = _last_along(index)
-    if last is None or last == (1 if batch_first else 0):
+    batch_first, layer, given, called = recorded
+    indexed = _last_along(index)
+    if indexed is None or indexed == (1 if batch_first else 0):
         return
-    batch = 1 - last
+    batch = 1 - indexed
     sizes = tensor.shape or given.shape
     if batch_first and tensor.shape is None:
         return
-    if sizes is not None and (len(sizes) != 3 or sizes[last] == 1):
+    if sizes is not None and (len(sizes) != 3 or sizes[indexed] == 1):
         return
     data = (("input", given), ("batch", batch), ("batch_first", batch_first), ("reason", "index"))
     used = replace(origin, start=node.start, end=node.end, path=it.frame.module.path)
@@ -100,22 +106,23 @@ def check_output_index(it: Evaluator, tensor: TensorFact, index: Value, node: ir
     ])  # fmt: skip
 
 
-def _place(path: str | None, start: int) -> str:
+def _call_key(path: str | None, start: int) -> str:
+    """Returns the heap's key of a call of a recurrent layer."""
     return f"{path}:{start}"
 
 
 def _is_output(tensor: TensorFact) -> bool:
-    """Returns whether a result is the first one: the memory of the states has names with a dot."""
+    """Returns whether a tensor is the output of a layer and not a state; storage ids of states contain a dot."""
     ids = tensor.storage.ids
-    return ids is not None and all("." not in one.rpartition(":")[2] for one in ids)
+    return ids is not None and all("." not in storage_id.rpartition(":")[2] for storage_id in ids)
 
 
 def _last_along(index: Value) -> int | None:
-    """Returns the dim along which an index takes the last: 1 for `[:, -1]` and `[:, -1, :]`, 0 for `[-1]` and `[-1, :, :]`."""
+    """Returns the dim of which an index takes the last entry: 1 for `[:, -1]`, 0 for `[-1, :, :]`."""
     items = index.items if isinstance(index, v.TupleValue) else (index,)
     if not items or len(items) > 3:
         return None
-    kinds = ["all" if item == _ALL else "last" if v.as_int(item) == -1 else "other" for item in items]
+    kinds = ["all" if item == _FULL_SLICE else "last" if v.as_int(item) == -1 else "other" for item in items]
     if kinds[0] == "last" and "last" not in kinds[1:] and "other" not in kinds:
         return 0
     return 1 if kinds[:2] == ["all", "last"] and kinds[2:] in ([], ["all"]) else None
@@ -126,20 +133,21 @@ def _batch_dim(it: Evaluator, tensor: TensorFact) -> tuple[int, str] | None:
     shape = tensor.shape
     if shape is None or len(shape) != 3:
         return None
-    of_loader = [i for i in (0, 1) if is_batch_size(it, shape[i])]
-    if of_loader:
-        return (of_loader[0], "loader") if len(of_loader) == 1 else None
+    batch_dims = [dim for dim in (0, 1) if is_batch_size(it, shape[dim])]
+    if batch_dims:
+        return (batch_dims[0], "loader") if len(batch_dims) == 1 else None
     origin = tensor.origin
     if origin is not None and origin.op == "torch.nn.utils.rnn.pad_sequence":
         return {"batch first": (0, "padded"), "time first": (1, "padded")}.get(tensor.provenance or "")
     if origin is None or origin.op != "torch.stack" or len(origin.parents) < 2:
         return None
     parts = origin.parents
-    alike = all(
-        part.origin is not None and part.origin.op in _SAMPLES and part.shape == shape[1:] for part in parts
+    are_samples = all(
+        part.origin is not None and part.origin.op in _SAMPLE_SOURCES and part.shape == shape[1:]
+        for part in parts
     )
-    apart = {(part.origin.path, part.origin.start) for part in parts if part.origin is not None}
-    if alike and len(apart) == len(parts) and shape[1] != 1:
+    created_at = {(part.origin.path, part.origin.start) for part in parts if part.origin is not None}
+    if are_samples and len(created_at) == len(parts) and shape[1] != 1:
         return 0, "stack"
     return None
 
@@ -155,7 +163,10 @@ def _with_input(called: Called, tensor: TensorFact) -> Called:
     """Returns the call with another input, and without initial states."""
     if called.args:
         return replace(called, args=(tensor, *called.args[1:2]))
-    return replace(called, keywords=tuple((k, tensor if k == "input" else x) for k, x in called.keywords))
+    return replace(
+        called,
+        keywords=tuple((name, tensor if name == "input" else value) for name, value in called.keywords),
+    )
 
 
 HOOKS = Hooks(layer_call=for_names(LAYERS, check_rnn_input))
