@@ -21,16 +21,16 @@ _EXECUTABLES = (
     ("bin", "python3"),
     ("bin", "pypy3"),
 )
-_ACTIVE = ("VIRTUAL_ENV", "CONDA_PREFIX")
-_FOUND_IN_WORKSPACE = (".venv", "venv")
+_ACTIVE_ENVIRONMENTS = ("VIRTUAL_ENV", "CONDA_PREFIX")
+_WORKSPACE_ENVIRONMENTS = (".venv", "venv")
 
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """The Python whose packages the user's code imports, and why it is that one.
+    """The Python whose packages the user's code imports, and why it was chosen.
 
-    `path` is not resolved: the Python of a virtual environment is a link out of it. `problem` says what was asked
-    for before and could not be had.
+    `path` is not resolved: the Python of a virtual environment is a link out of it. `problem` says which
+    interpreters had precedence and could not be used.
     """
 
     path: str
@@ -48,19 +48,19 @@ def choose(
     workspace: str | None = None,
     trusted: bool = False,
 ) -> Interpreter:
-    """Returns the interpreter of `--python`, else the user's setting, else the active environment, else a
-    trusted workspace's own, else the one that runs torchlsp. Each may be an environment's folder or an
-    executable.
+    """Returns the interpreter that the options, the environment or the workspace choose.
 
-    What lies inside a workspace that is not trusted was put there by its author, and only `--python` may choose
-    it. Raises ConfigError when `explicit` names no Python; every other mistake becomes the `problem`.
+    In this order: `--python` (`explicit`), the user's setting, the active environment, the environment of a
+    trusted workspace, the Python that runs torchlsp. Each may be an environment's folder or an executable. An
+    interpreter inside a workspace that is not trusted comes from its author: only `--python` may choose it. Raises
+    ConfigError when `explicit` names no Python; every other mistake becomes the `problem`.
     """
     if explicit is not None:
         try:
             return Interpreter(_executable(explicit, None), "--python")
         except _Refused as refused:
             raise ConfigError(f"--python {explicit}: {refused}") from None
-    wishes = [("the setting", setting), *((name, os.environ.get(name)) for name in _ACTIVE)]
+    wishes = [("the setting", setting), *((name, os.environ.get(name)) for name in _ACTIVE_ENVIRONMENTS)]
     problems: list[str] = []
     for reason, wish in wishes:
         if not wish:
@@ -74,10 +74,10 @@ def choose(
             problems.append(f"{reason} ({wish}) is not used: {refused}")
     problem = "; ".join(problems) or None
     if workspace is not None and trusted:
-        for name in _FOUND_IN_WORKSPACE:
-            found = _python_of(os.path.join(os.path.abspath(workspace), name))
-            if found is not None:
-                return Interpreter(found, f"{name} in the workspace", problem)
+        for name in _WORKSPACE_ENVIRONMENTS:
+            python = _python_of(os.path.join(os.path.abspath(workspace), name))
+            if python is not None:
+                return Interpreter(python, f"{name} in the workspace", problem)
     return Interpreter(sys.executable, "the Python that runs torchlsp", problem)
 
 
@@ -87,48 +87,52 @@ def torch_version(python: str) -> str | None:
 
 
 def distribution_version(python: str, name: str) -> str | None:
-    """Returns the version of a distribution from its metadata; None when it is not installed there.
+    """Returns the version of a distribution from its metadata; None if an interpreter cannot import it.
 
-    As at run time, the first folder that has it wins. In one folder an upgrade that failed may have left a second
-    set of metadata: what can be read goes before what cannot, then the higher version.
+    As at run time, the first folder that has it wins. A failed upgrade may leave a second set of metadata in a folder:
+    metadata that can be read wins, then the higher version.
     """
     for folder in site_packages(python):
-        found = max(_versions(folder, _normalised(name)), default=None)
-        if found is not None:
-            return found[-1]
+        newest = max(_versions(folder, _normalised(name)), default=None)
+        if newest is not None:
+            return newest[-1]
     return None
 
 
 def site_packages(python: str) -> list[str]:
-    """Returns the folders from which an interpreter imports installed packages, in the order of its
-    `sys.path`, with those that `.pth` files there add; the standard library is not among them."""
+    """Returns the folders from which an interpreter imports installed packages, in the order of `sys.path`.
+
+    Folders that `.pth` files add are included; the standard library is not.
+    """
     folders: list[str] = []
     for folder in _site_folders(python):
-        for one in (folder, *_folders_of_pth(folder)):
-            if one not in folders:
-                folders.append(one)
+        for path in (folder, *_pth_folders(folder)):
+            if path not in folders:
+                folders.append(path)
     return folders
 
 
 def _executable(wish: str, workspace: str | None) -> str:
-    """Returns the Python that a path or a command's name refers to. Relative to the workspace, else to the
-    working directory."""
+    """Returns the Python that a path or a command's name refers to.
+
+    A path is relative to the workspace, else to the working directory.
+    """
     path = os.path.expanduser(wish)
-    place = os.path.abspath(os.path.join(workspace or os.curdir, path))
-    found = _python_of(place)
-    if found is not None:
-        return found
-    # As in a shell, a bare name is a command's, whatever files and folders of that name lie around.
+    absolute = os.path.abspath(os.path.join(workspace or os.curdir, path))
+    python = _python_of(absolute)
+    if python is not None:
+        return python
+    # As in a shell, a bare name is a command's, even if a file or folder has the same name.
     command = None if os.path.dirname(path) else _which(path)
     if command is not None:
         return os.path.abspath(command)
-    if os.path.isdir(place):
+    if os.path.isdir(absolute):
         raise _Refused("there is no Python in this folder")
-    if not os.path.isfile(place):
+    if not os.path.isfile(absolute):
         raise _Refused("it does not exist")
-    if not os.access(place, os.X_OK):
+    if not os.access(absolute, os.X_OK):
         raise _Refused("it is not executable")
-    return place
+    return absolute
 
 
 def _python_of(environment: str) -> str | None:
@@ -140,11 +144,10 @@ def _python_of(environment: str) -> str | None:
 
 
 def _is_inside(path: str, folder: str) -> bool:
-    """Returns whether any path to the executable leads through the folder: by name, by its folder, by what it
-    links to."""
-    ways = {os.path.abspath(path), os.path.realpath(os.path.dirname(path)), os.path.realpath(path)}
+    """Returns whether an executable lies in a folder by its name, by its folder, or by what it links to."""
+    paths = {os.path.abspath(path), os.path.realpath(os.path.dirname(path)), os.path.realpath(path)}
     folders = {os.path.abspath(folder), os.path.realpath(folder)}
-    return any(_under(way, one) for way in ways for one in folders)
+    return any(_under(candidate, parent) for candidate in paths for parent in folders)
 
 
 def _under(path: str, folder: str) -> bool:
@@ -155,10 +158,10 @@ def _under(path: str, folder: str) -> bool:
 def _site_folders(python: str) -> Iterator[str]:
     python = os.path.abspath(python)
     if python == os.path.abspath(sys.executable or os.curdir):
-        # Our own Python knows best. A name that is not kept for packages is a script's folder or the standard library.
-        known = ("site-packages", "dist-packages")
+        # Our own `sys.path` is exact. Its other folders are a script's folder and the standard library.
+        names = ("site-packages", "dist-packages")
         yield from (
-            folder for folder in sys.path if os.path.basename(folder) in known and os.path.isdir(folder)
+            folder for folder in sys.path if os.path.basename(folder) in names and os.path.isdir(folder)
         )
         return
     prefix = _prefix(python)
@@ -170,16 +173,15 @@ def _site_folders(python: str) -> Iterator[str]:
     yield from _packages_under(prefix, version)
     if settings.get("include-system-site-packages", "").lower() == "true":
         home = settings.get("home", "")
-        names = [f"python{version}", "python3", "python", "python.exe", "pypy3"]
-        bases = [os.path.join(home, name) for name in names]
+        executables = [f"python{version}", "python3", "python", "python.exe", "pypy3"]
+        bases = [os.path.join(home, name) for name in executables]
         base = next((path for path in bases if os.path.isfile(path)), None)
         if home and base is not None:
             yield from _installed(os.path.realpath(base))
 
 
 def _installed(python: str) -> Iterator[str]:
-    """Returns the folders of an installation that is not a virtual environment. The user's own packages come
-    first."""
+    """Yields the package folders of an installation that is no virtual environment, the user's own first."""
     prefix = _prefix(python)
     version = _short_version(os.path.basename(python).removesuffix(".exe")) or _only_version(prefix)
     user = _user_folder(version)
@@ -194,7 +196,7 @@ def _installed(python: str) -> Iterator[str]:
 
 
 def _which(name: str) -> str | None:
-    from shutil import which  # it imports all the packers of archives that there are
+    from shutil import which  # slow to import: it loads the modules for all kinds of archives
 
     return which(name)
 
@@ -205,15 +207,14 @@ def _prefix(python: str) -> str:
 
 
 def _packages_under(prefix: str, version: str) -> Iterator[str]:
-    """Yields `site-packages` of a prefix: those of the version, or all where the version is unknown or has
-    none."""
+    """Yields the `site-packages` of a prefix: those of the version, else those of all versions."""
     windows = os.path.join(prefix, "Lib", "site-packages")
     if os.path.isdir(windows):
         yield windows
     for lib in ("lib", "lib64"):
         names = [name for name in _names(os.path.join(prefix, lib)) if name.startswith(("python", "pypy"))]
-        fitting = [name for name in names if version and _short_version(name) == version]
-        for name in fitting or names:
+        matching = [name for name in names if version and _short_version(name) == version]
+        for name in matching or names:
             folder = os.path.join(prefix, lib, name, "site-packages")
             # Many systems make lib64 a link to lib.
             is_same = lib == "lib64" and os.path.realpath(os.path.join(prefix, "lib64")) == os.path.realpath(
@@ -224,16 +225,16 @@ def _packages_under(prefix: str, version: str) -> Iterator[str]:
 
 
 def _only_version(prefix: str) -> str:
-    """Returns the version of the one Python below a prefix, "" when there are several or none."""
-    names = {
+    """Returns the version of the only Python below a prefix, "" if there are several or none."""
+    versions = {
         _short_version(name) for name in _names(os.path.join(prefix, "lib")) if name.startswith("python")
     }
-    names.discard("")
-    return names.pop() if len(names) == 1 else ""
+    versions.discard("")
+    return versions.pop() if len(versions) == 1 else ""
 
 
 def _user_folder(version: str) -> str | None:
-    """Returns the folder where `pip install --user` puts packages of that version (PEP 370)."""
+    """Returns the folder into which `pip install --user` installs packages for a version (PEP 370)."""
     if not version or os.environ.get("PYTHONNOUSERSITE"):
         return None
     base = os.environ.get("PYTHONUSERBASE")
@@ -245,8 +246,7 @@ def _user_folder(version: str) -> str | None:
 
 
 def _venv_settings(prefix: str) -> dict[str, str] | None:
-    """Returns the lines `key = value` of pyvenv.cfg, keys in lower case. None when this is not a virtual
-    environment."""
+    """Returns the settings of pyvenv.cfg, keys in lower case; None if a prefix is no virtual environment."""
     text = _read(os.path.join(prefix, "pyvenv.cfg"))
     if text is None:
         return None
@@ -256,12 +256,12 @@ def _venv_settings(prefix: str) -> dict[str, str] | None:
 
 def _short_version(text: str) -> str:
     """Returns "3.12" for "python3.12", "3.12.1" or "pypy3.12"; "" for a text without a version."""
-    found = re.search(r"(\d+\.\d+)", text)
-    return found[1] if found else ""
+    version = re.search(r"(\d+\.\d+)", text)
+    return version[1] if version else ""
 
 
-def _folders_of_pth(folder: str) -> Iterator[str]:
-    """Returns the folders that `.pth` files add: editable installations. Their lines of code are not run."""
+def _pth_folders(folder: str) -> Iterator[str]:
+    """Yields the folders that `.pth` files add, as editable installations do; their code is not run."""
     for name in _names(folder):
         if not name.endswith(".pth") or name.startswith("."):
             continue
@@ -279,30 +279,34 @@ _VERSION = re.compile(r"v?\d[\w.+!-]*")
 
 
 def _versions(folder: str, name: str) -> Iterator[tuple[bool, tuple[int, ...], str]]:
-    """Yields, for each metadata folder of a distribution, whether it could be read, numbers to order by, and
-    the version."""
+    """Yields each version of a distribution in a folder, after two keys to order by.
+
+    The keys are whether its metadata could be read, and the numbers of the version.
+    """
     for entry in _names(folder):
         parts = _METADATA_FOLDER.fullmatch(entry)
         if parts is None or _normalised(parts[1]) != name:
             continue
         path = os.path.join(folder, entry)
-        written = next(
+        declared = next(
             filter(
                 None,
-                map(_written_version, (os.path.join(path, "METADATA"), os.path.join(path, "PKG-INFO"), path)),
+                map(
+                    _declared_version, (os.path.join(path, "METADATA"), os.path.join(path, "PKG-INFO"), path)
+                ),
             ),
             None,
         )
-        version = written or parts[2]
+        version = declared or parts[2]
         if version is not None:
             numbers = tuple(int(number) for number in re.findall(r"\d{1,9}", version.partition("+")[0]))
-            yield written is not None, numbers, version
+            yield declared is not None, numbers, version
 
 
-def _written_version(path: str) -> str | None:
+def _declared_version(path: str) -> str | None:
     for line in (_read(path) or "").splitlines():
         if not line.strip():
-            # The description follows, and may speak of versions.
+            # The description follows, and may mention versions.
             return None
         key, _, value = line.partition(":")
         if key.strip().lower() == "version" and _VERSION.fullmatch(value.strip()):

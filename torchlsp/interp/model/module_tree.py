@@ -14,7 +14,7 @@ from torchlsp.ops.call import LayerState
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-Module = Union[v.LayerValue, v.InstanceValue]
+TorchModule = Union[v.LayerValue, v.InstanceValue]
 """A module without its wrappers: a layer of torch, or an object of a class of the workspace."""
 
 CONTAINERS = frozenset(
@@ -23,7 +23,7 @@ CONTAINERS = frozenset(
 
 
 _MAX_MODULES = 20_000
-"""More than any model that the interpreter can build module by module within its budget."""
+"""How many modules `submodules` returns at most: more than the interpreter can build within its budget."""
 
 
 _SIZES = frozenset(
@@ -38,13 +38,13 @@ RESIZED = "@resized"
 
 
 def mark_ready(it: Evaluator, instance: Value) -> None:
-    """Records that `Module.__init__` has run on the object, or may have."""
+    """Records that `Module.__init__` has run on an object, or may have."""
     if isinstance(instance, v.InstanceValue) and it.state.heap.get((instance.ref, "@unready")) is True:
         it.state.set(it.state.heap, (instance.ref, "@unready"), False)
 
 
 def device_of(it: Evaluator, value: Value) -> Device | None:
-    """Returns the device that an argument (a device, a text, an index) names; None if it is not known."""
+    """Returns the device that an argument names (a device, a string or an index); None if it is unknown."""
     match value:
         case v.DeviceValue(device=device):
             return device
@@ -58,7 +58,7 @@ def device_of(it: Evaluator, value: Value) -> Device | None:
 
 
 def layer_state(it: Evaluator, layer: v.LayerValue) -> LayerState:
-    """Returns the present state of a layer: arguments, device, dtype, modes."""
+    """Returns the current state of a layer: constructor arguments, device, dtype, modes."""
     heap = it.state.heap
     return LayerState(
         config_of(it, layer),
@@ -71,7 +71,7 @@ def layer_state(it: Evaluator, layer: v.LayerValue) -> LayerState:
     )
 
 
-def submodules(it: Evaluator, value: Value, seen: set[str] | None = None) -> list[Module]:
+def submodules(it: Evaluator, value: Value, seen: set[str] | None = None) -> list[TorchModule]:
     """Returns the module itself and all known modules below it; nothing for a value that is not a module."""
     seen = set() if seen is None else seen
     match value:
@@ -81,21 +81,21 @@ def submodules(it: Evaluator, value: Value, seen: set[str] | None = None) -> lis
             if ref in seen or len(seen) > _MAX_MODULES:
                 return []
             seen.add(ref)
-            found: list[Module] = [value]
+            modules: list[TorchModule] = [value]
             heap = it.state.heap
-            content = heap.get((ref, "[]"))
-            for child in content if isinstance(content, tuple) else ():
-                found.extend(submodules(it, child, seen))
-            if isinstance(content, v.Repeated):
-                found.extend(submodules(it, content.element, seen))
+            items = heap.get((ref, "[]"))
+            for child in items if isinstance(items, tuple) else ():
+                modules.extend(submodules(it, child, seen))
+            if isinstance(items, v.Repeated):
+                modules.extend(submodules(it, items.element, seen))
             entries = heap.get((ref, "{}"))
             for child in entries.values() if isinstance(entries, dict) else ():
-                found.extend(submodules(it, child, seen))
+                modules.extend(submodules(it, child, seen))
             for name in heap.get((ref, "@attributes"), ()):
                 child = heap.get((ref, name))
                 if isinstance(child, (v.LayerValue, v.InstanceValue, v.Wrapped)):
-                    found.extend(submodules(it, child, seen))
-            return found
+                    modules.extend(submodules(it, child, seen))
+            return modules
     return []
 
 
@@ -106,9 +106,9 @@ def owned_refs(it: Evaluator, value: Value) -> frozenset[str] | None:
 
 
 def freeze_some(it: Evaluator, owners: frozenset[str] | None, requires: Tri) -> None:
-    """Records that `requires_grad` is set on some parameters of these modules.
+    """Records that `requires_grad` is set on some parameters of the modules `owners`.
 
-    If the modules are not known, it becomes unknown for all modules.
+    If the owners are unknown, `requires_grad` becomes unknown for all modules.
     """
     heap = it.state.heap
     if owners is None:
@@ -121,21 +121,21 @@ def freeze_some(it: Evaluator, owners: frozenset[str] | None, requires: Tri) -> 
         it.state.set(heap, (ref, "@grad"), heap.get((ref, "@grad"), Tri.YES).join(requires))
 
 
-def set_on_submodules(it: Evaluator, value: Value, key: str, content: object) -> None:
+def set_on_submodules(it: Evaluator, value: Value, key: str, entry: object) -> None:
     """Sets an entry of the heap for a module and all modules below it."""
     for module in submodules(it, value):
-        it.state.set(it.state.heap, (module.ref, key), content)
+        it.state.set(it.state.heap, (module.ref, key), entry)
 
 
 def require_grad(it: Evaluator, value: Value, flag: Tri) -> None:
     """Sets `requires_grad` of all parameters of a module and of the modules below it."""
     set_on_submodules(it, value, "@grad", flag)
     for module in submodules(it, value):
-        for key in it.state.heap.get((module.ref, "@attributes"), ()):
-            held = it.state.heap.get((module.ref, key))
-            if isinstance(held, TensorFact):
-                it.state.set(it.state.heap, (module.ref, key), held.but(grad=Grad(
-                    flag if held.provenance == "parameter" else Tri.UNKNOWN, Tri.UNKNOWN
+        for name in it.state.heap.get((module.ref, "@attributes"), ()):
+            tensor = it.state.heap.get((module.ref, name))
+            if isinstance(tensor, TensorFact):
+                it.state.set(it.state.heap, (module.ref, name), tensor.but(grad=Grad(
+                    flag if tensor.provenance == "parameter" else Tri.UNKNOWN, Tri.UNKNOWN
                 )))  # fmt: skip
 
 

@@ -19,8 +19,10 @@ _PAIR = ("values", "indices")
 _TUPLE_ATTRIBUTES = frozenset(
     "count index n_fields n_sequence_fields n_unnamed_fields values indices".split()
 )
-_REFUSED = frozenset({"+", "-", "/", "//", "%", "**", "@", "&", "|", "^", "<<", ">>", "<", "<=", ">", ">="})
-_TAKES_ANYTHING = frozenset({"torch.is_tensor", "torch.is_storage", "torch.result_type", "torch.can_cast"})
+_UNSUPPORTED_OPERATORS = frozenset(
+    {"+", "-", "/", "//", "%", "**", "@", "&", "|", "^", "<<", ">>", "<", "<=", ">", ">="}
+)
+_ACCEPTS_ANYTHING = frozenset({"torch.is_tensor", "torch.is_storage", "torch.result_type", "torch.can_cast"})
 
 
 def is_pair(value: Value) -> TypeGuard[v.TupleValue]:
@@ -35,20 +37,20 @@ def report_operator(it: Evaluator, node: ir.Node, op: str, left: Value, right: V
     """
     pair: v.TupleValue
     if is_pair(left):
-        place, pair, other = 0, left, right
+        side, pair, other = 0, left, right
     elif is_pair(right):
-        place, pair, other = 1, right, left
+        side, pair, other = 1, right, left
     else:
         return
     is_number = isinstance(other, v.Scalar) and other.kind in ("int", "float", "bool")
     is_tensor = isinstance(other, TensorFact) and other.shape != ()
-    if op in _REFUSED and (is_number or isinstance(other, TensorFact)):
-        _report(it, node, pair, _operand(node, place), _sign(op, place, "1" if is_number else "x"))
+    if op in _UNSUPPORTED_OPERATORS and (is_number or isinstance(other, TensorFact)):
+        _report(it, node, pair, _operand(node, side), _expression_text(op, side, "1" if is_number else "x"))
     elif op in ("==", "!=") and is_tensor:
         # nothing is raised: the result is a single False
-        _report(it, node, pair, _operand(node, place), None)
+        _report(it, node, pair, _operand(node, side), None)
     elif op == "*" and (is_tensor or (isinstance(other, v.Scalar) and other.kind == "float")):
-        _report(it, node, pair, _operand(node, place), _sign(op, place, "0.5" if is_number else "x"))
+        _report(it, node, pair, _operand(node, side), _expression_text(op, side, "0.5" if is_number else "x"))
 
 
 def report_unary(it: Evaluator, node: ir.Unary, pair: v.TupleValue) -> None:
@@ -72,39 +74,40 @@ def report_index(it: Evaluator, node: ir.Subscript, pair: v.TupleValue, index: V
 def report_argument(it: Evaluator, name: str, node: ir.Node, pair: v.TupleValue) -> None:
     """Reports a pair as the first argument of a function that takes a tensor, as in `torch.exp(pair)`."""
     row = operator(name)
-    if row is None or not row.signature.startswith("input") or name in _TAKES_ANYTHING:
+    if row is None or not row.signature.startswith("input") or name in _ACCEPTS_ANYTHING:
         return
     if name.startswith(("torch.nn.functional.", "torch.")) and isinstance(node, ir.Call) and node.args:
         _report(it, node, pair, node.args[0], f"{name}(pair)" if row.signature == "input" else None)
 
 
-def _operand(node: ir.Node, place: int) -> ir.Node | None:
+def _operand(node: ir.Node, side: int) -> ir.Node | None:
     """Returns the left (0) or the right (1) operand of a binary operator or a single comparison."""
     match node:
         case ir.Binary(left=left, right=right):
-            return (left, right)[place]
+            return (left, right)[side]
         case ir.Compare(left=left, rights=(right,)):
-            return (left, right)[place]
+            return (left, right)[side]
     return None
 
 
-def _sign(op: str, place: int, other: str) -> str:
-    return f"pair {op} {other}" if place == 0 else f"{other} {op} pair"
+def _expression_text(op: str, side: int, other: str) -> str:
+    """Returns a binary operator with the pair on the left (0) or the right (1) as source text."""
+    return f"pair {op} {other}" if side == 0 else f"{other} {op} pair"
 
 
 def _report(
-    it: Evaluator, node: ir.Node, pair: v.TupleValue, operand: ir.Node | None, again: str | None
+    it: Evaluator, node: ir.Node, pair: v.TupleValue, operand: ir.Node | None, reproducer: str | None
 ) -> None:
-    """Reports the fault; `again` is the same use of the pair of a 3 by 3 tensor x, as source text."""
+    """Reports a use of a pair; `reproducer` is source text of the same use, with a 3 by 3 tensor x."""
     values = pair.items[0]
-    maker = values.origin if isinstance(values, TensorFact) else None
+    producer = values.origin if isinstance(values, TensorFact) else None
     assumed: frozenset[str] = frozenset({"tensor"}) if _was_passed_in(values) else frozenset()
-    place = None if operand is None else (operand.start, operand.end)
+    span = None if operand is None else (operand.start, operand.end)
     data = (
-        ("maker", None if maker is None else maker.op),
-        ("made", maker),
-        ("operand", place),
-        ("again", again),
+        ("maker", None if producer is None else producer.op),
+        ("made", producer),
+        ("operand", span),
+        ("again", reproducer),
         ("input", values),
     )
     it.report(

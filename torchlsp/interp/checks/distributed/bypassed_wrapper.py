@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 _DDP = "torch.nn.parallel.DistributedDataParallel"
 _MAX_CALLS = 2_000
 _MAX_ANCESTORS = 2_000
-_SUMS = re.compile(r"^(all_?)?reduce(_\w+)?_?$|coalesced")
-_GRADIENTS = re.compile(r"grad|param|flat|bucket|buffer|weight|^(p|g|w)$")
-_SYNCS = re.compile(
+_REDUCTIONS = re.compile(r"^(all_?)?reduce(_\w+)?_?$|coalesced")
+_GRADIENT_NAMES = re.compile(r"grad|param|flat|bucket|buffer|weight|^(p|g|w)$")
+_SYNCHRONISING_CALLS = re.compile(
     r"(average|sync|reduce|gather|aggregate|share)\w*(grad|param|weight|model)|comm_?hook|^no_sync$|^all_?reduce$"
 )
-_TORCH_FUNCTIONS = frozenset({"all_reduce", "reduce"})
+_TORCH_COLLECTIVES = frozenset({"all_reduce", "reduce"})
 
 
 ARMED = path_state("armed", False)
@@ -44,14 +44,17 @@ ARMED = path_state("armed", False)
 
 @running_state
 class WrapperCalls:
-    """The (first moment, last moment) of calls of wrappers, and of direct calls of wrapped modules with their places."""
+    """When wrappers were called, and when wrapped modules were called directly.
+
+    Each call has its first and last moment on the clock of the autograd graph.
+    """
 
     through: list[tuple[int, int]] = per_root(list)
     direct: list[tuple[int, int, Origin]] = per_root(list)
 
 
 def call_wrapper(it: Evaluator, wrapped: v.Wrapped, run: Callable[[], Value]) -> Value:
-    """Evaluates a call of a wrapper by `run`, and records when it ran."""
+    """Calls a wrapper by `run`, and records when it ran."""
     if wrapped.qualname != _DDP:
         return run()
     begin = it.graph.clock
@@ -63,7 +66,7 @@ def call_wrapper(it: Evaluator, wrapped: v.Wrapped, run: Callable[[], Value]) ->
 
 
 def record_direct_call(it: Evaluator, value: Value, begin: int, node: ir.Node) -> None:
-    """Records a call of a module, or of a method of one, that began at the moment `begin`."""
+    """Records a direct call of a wrapped module or of its method that began at the moment `begin`."""
     ref = getattr(value, "ref", None)
     calls = it.states[WrapperCalls]
     if ref in ddp_modules.replicated_refs(it) and it.graph.clock > begin and len(calls.direct) < _MAX_CALLS:
@@ -73,28 +76,31 @@ def record_direct_call(it: Evaluator, value: Value, begin: int, node: ir.Node) -
 
 
 def report_bypassed_wrapper(it: Evaluator, loss: Value) -> None:
-    """Reports a backward pass whose loss certainly comes from the module but from no call of the wrapper."""
+    """Reports a backward pass whose loss certainly comes from a direct call of a wrapped module.
+
+    The next backward pass needs another call of the wrapper.
+    """
     armed = it.state.modes[ARMED]
     it.state.set(it.state.modes, ARMED, False)
     if armed or not isinstance(loss, TensorFact) or not it.states[WrapperCalls].direct or it.silent:
         return
-    place = _past_wrapper(it, loss)
-    if place is None or _synchronises(it.main.ir):
+    call = _direct_call(it, loss)
+    if call is None or _synchronises(it.main.ir):
         return
-    data = (("call", place),)
-    it.report([Fault(FaultKind.BYPASSED, place.start, place.end, "forward", data, path=place.path)])
+    data = (("call", call),)
+    it.report([Fault(FaultKind.BYPASSED, call.start, call.end, "forward", data, path=call.path)])
 
 
-def _past_wrapper(it: Evaluator, loss: TensorFact) -> Origin | None:
+def _direct_call(it: Evaluator, loss: TensorFact) -> Origin | None:
     """Returns the direct call of a wrapped module from which a loss certainly comes."""
-    calls, known = it.states[WrapperCalls], ddp_modules.replicated_refs(it)
+    calls, replicated = it.states[WrapperCalls], ddp_modules.replicated_refs(it)
     if len(calls.direct) >= _MAX_CALLS:
         return None
-    found: Origin | None = None
-    waiting = [loss]
+    outermost: Origin | None = None
+    to_visit = [loss]
     seen: set[int] = set()
-    while waiting:
-        fact = waiting.pop()
+    while to_visit:
+        fact = to_visit.pop()
         origin = fact.origin
         if fact.grad.requires is Tri.YES and fact.grad.leaf is Tri.YES and fact.provenance != "parameter":
             return None  # the purpose may be the gradient of an input
@@ -103,25 +109,26 @@ def _past_wrapper(it: Evaluator, loss: TensorFact) -> Origin | None:
         seen.add(id(origin))
         if len(seen) > _MAX_ANCESTORS:
             return None
-        waiting.extend(origin.parents)
-        if origin.layer is None or origin.layer[0] not in known or origin.layer[1] is Tri.NO:
+        to_visit.extend(origin.parents)
+        if origin.layer is None or origin.layer[0] not in replicated or origin.layer[1] is Tri.NO:
             continue
         moment = abs(origin.at)
         if not moment or any(begin < moment <= end for begin, end in calls.through):
             return None
-        around = [one for one in calls.direct if one[0] < moment <= one[1]]
-        if not around:
+        enclosing = [(begin, -end, call) for begin, end, call in calls.direct if begin < moment <= end]
+        if not enclosing:
             return None
-        found = min(reversed(around), key=lambda one: (one[0], -one[1]))[2]  # the outermost came last
-    return found
+        # of calls with the same moments the outermost was recorded last
+        outermost = min(reversed(enclosing), key=lambda entry: entry[:2])[2]
+    return outermost
 
 
 def _synchronises(module: ir.Module) -> bool:
     """Returns whether the file may average gradients by itself, or skip the averaging on purpose."""
-    known: bool | None = module.memo.get("averages gradients")
-    if known is None:
-        known = module.memo["averages gradients"] = any(map(_is_synchronising, module_nodes(module)))
-    return known
+    answer: bool | None = module.memo.get("averages gradients")
+    if answer is None:
+        answer = module.memo["averages gradients"] = any(map(_is_synchronising, module_nodes(module)))
+    return answer
 
 
 def _is_synchronising(node: ir.Node) -> bool:
@@ -130,25 +137,25 @@ def _is_synchronising(node: ir.Node) -> bool:
     if not isinstance(node, ir.Call):
         return False
     called = word(node.function)
-    if _SUMS.search(called) and any(
+    if _REDUCTIONS.search(called) and any(
         _names_gradients(arg) for arg in (*node.args, *(value for _, value in node.keywords))
     ):
         return True
-    return called not in _TORCH_FUNCTIONS and bool(_SYNCS.search(called.lower()))
+    return called not in _TORCH_COLLECTIVES and bool(_SYNCHRONISING_CALLS.search(called.lower()))
 
 
 def _names_gradients(node: ir.Node) -> bool:
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if _GRADIENTS.search(word(one)):
+    to_visit = [node]
+    while to_visit:
+        part = to_visit.pop()
+        if _GRADIENT_NAMES.search(word(part)):
             return True
-        stack.extend(
-            part
-            for part in (getattr(one, "object", None), getattr(one, "function", None))
-            if part is not None
+        to_visit.extend(
+            inner
+            for inner in (getattr(part, "object", None), getattr(part, "function", None))
+            if inner is not None
         )
-        stack.extend(getattr(one, "args", ()))
+        to_visit.extend(getattr(part, "args", ()))
     return False
 
 
