@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlsp.core.records import dataclass
-from torchlsp.engine.explaining import MOST_FACTS, Account, RecordedRun, account_of, python_file
+from torchlsp.engine.explaining import MAX_FACTS, Account, RecordedRun, account_of, python_file
 from torchlsp.engine.observations import time_of_run
 from torchlsp.engine.records import FileRecord, Records, file_record
 from torchlsp.engine.tracebacks import Frame, Raised, cleaned, frames_of_compiled_code
@@ -134,7 +134,7 @@ def _operands(at: _At) -> tuple[tuple[str, str], ...]:
         for name in names
         if name in values and not isinstance(values[name], _WITHOUT_SIZES)
     ]
-    return tuple(told[:MOST_FACTS])
+    return tuple(told[:MAX_FACTS])
 
 
 class _RecordsOfCrashes(Records):

@@ -118,6 +118,8 @@ def file_record(record: Record, functions: Sequence[ObservedFunction], digest: s
 
 def changed_functions(record: FileRecord, text: str) -> list[str]:
     """Returns the functions of a record whose source in a text is another than the one that was recorded."""
+    from torchlsp.syntax.function_digests import functions_of_text
+
     now = {(source.qualname, source.digest()) for source in functions_of_text(text)}
     return [
         name

@@ -49,7 +49,7 @@ def as_text(account: Account, paint: Painter) -> list[str]:
     if account.recorded is not None and account.recorded.operands:
         lines.extend(["", paint("trail", "What the run had there")])
         lines.extend(
-            f"  {printable(name)}: {printable(text)[:_LONGEST_LINE]}"
+            f"  {printable(name)}: {printable(text)[:_MAX_LINE_LENGTH]}"
             for name, text in account.recorded.operands
         )
     if explanation is not None:
