@@ -267,7 +267,7 @@ def test_another_build_recalls_nothing(project, folder, analysed, monkeypatch) -
     project({"alone.py": ALONE})
     run(folder)
     analysed.clear()
-    monkeypatch.setattr(build, "_python", lambda: "another Python")
+    monkeypatch.setattr(build, "_python_version", lambda: "another Python")
     run(folder)
     assert analysed == ["alone.py"]
 
@@ -277,7 +277,7 @@ def test_a_build_is_told_by_its_files(tmp_path, monkeypatch) -> None:
     (package / "inner").mkdir(parents=True)
     source = package / "inner" / "a.py"
     source.write_text("x = 1\n")
-    monkeypatch.setattr(build, "_PARTS", ("torchlsp",))
+    monkeypatch.setattr(build, "_PACKAGES", ("torchlsp",))
     monkeypatch.setattr(build, "_folders", lambda name: [str(package)] if name == "torchlsp" else [])
     stamp, content = build.stamp(), build.content()
     assert (build.stamp(), build.content()) == (stamp, content)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import UNKNOWN_GRAD, TensorFact
@@ -282,7 +282,7 @@ def _last_name(node: ir.Node) -> str:
     return node.name if isinstance(node, ir.Attribute) else node.id if isinstance(node, ir.Name) else ""
 
 
-def nodes_inside(nodes: Any, into_definitions: bool = False) -> Iterator[ir.Node]:
+def nodes_inside(nodes: object, into_definitions: bool = False) -> Iterator[ir.Node]:
     """Nodes with all inside of them; the bodies of functions that are defined there only if that is asked for."""
     waiting = [nodes]
     while waiting:
