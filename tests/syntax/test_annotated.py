@@ -84,6 +84,10 @@ ANNOTATED = 'def f(x: Float32[Tensor, "N 4"]): return x\n'
         ),
         ("from torch import nn, cat\n", "from jaxtyping import Float32\nfrom torch import nn, cat, Tensor\n"),
         ("import os\n\n\n", "import os\n\nfrom jaxtyping import Float32\nfrom torch import Tensor\n\n\n"),
+        (
+            "import einops\n\nfrom .a import b\n",
+            "import einops\nfrom jaxtyping import Float32\nfrom torch import Tensor\n\nfrom .a import b\n",
+        ),
         ("", "from jaxtyping import Float32\nfrom torch import Tensor\n\n\n"),
         ('"""Doc."""\n\n\n', '"""Doc."""\n\nfrom jaxtyping import Float32\nfrom torch import Tensor\n\n\n'),
         (

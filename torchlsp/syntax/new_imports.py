@@ -124,7 +124,7 @@ class NewImports:
         return None
 
     def _group(self) -> list[ast.stmt]:
-        """Returns the imports at the top that stand in consecutive rows, torch's among them; else the last of such rows."""
+        """Returns the imports at the top that stand in consecutive rows, torch's among them; else the last of such rows, relative imports left out."""
         groups: list[list[ast.stmt]] = []
         last = -1
         for one in self._top:
@@ -139,7 +139,8 @@ class NewImports:
         for group in groups:
             if any(_root(one) == "torch" for one in group):
                 return group
-        return groups[-1] if groups else []
+        absolute = [group for group in groups if all(_root(one) for one in group)]
+        return (absolute or groups or [[]])[-1]
 
     def _place(self, module: str) -> int:
         """Returns the offset of the row where an import of a module belongs; "" is that of one without `from`."""
