@@ -138,6 +138,15 @@ def test_functions_that_were_changed_are_left_out_and_named(recorded, capsys) ->
     assert "changed after the run: Net.forward, mixed\n" in err and "nothing to annotate" in err
 
 
+@pytest.mark.torch
+@pytest.mark.processes
+def test_a_file_that_cannot_name_tensors_is_left_alone(recorded, capsys) -> None:
+    text = MODEL.replace("import torch\n", "Tensor = list\n").replace(": torch.Tensor", "")
+    (recorded / "model.py").write_text(text)
+    status, out, err = annotate(capsys, "model.py")
+    assert (status, out) == (1, "") and "`Tensor` stands for something else" in err
+
+
 def test_what_cannot_be_annotated_is_said(project, capsys, tmp_path: Path) -> None:
     project({"a.py": "x = 1\n", "a.ipynb": "{}"})
     status, out, err = annotate(capsys, "a.py", "--cache-dir", str(tmp_path / "cache"))

@@ -24,8 +24,6 @@ NOTHING = 1
 
 def annotate(options: argparse.Namespace) -> int:
     """Prints the diff that annotates a file, or writes the file."""
-    from torchlsp.syntax.annotated import CannotAnnotate
-
     path = options.file
     if not path.endswith(".py") or os.path.isdir(path):
         raise ConfigError(f"{path} is no Python file")
@@ -38,10 +36,9 @@ def annotate(options: argparse.Namespace) -> int:
     if record is None:
         _tell(f"nothing is recorded of {path}; torchlsp record -- python train.py records a run")
         return NOTHING
-    try:
-        found = annotated(document, record)
-    except CannotAnnotate as reason:
-        _tell(f"{path}: {reason}")
+    found = annotated(document, record)
+    if found.problem is not None:
+        _tell(f"{path}: {found.problem}")
         return NOTHING
     if found.changed_functions:
         _tell(f"left out, since they were changed after the run: {', '.join(found.changed_functions)}")

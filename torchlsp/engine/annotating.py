@@ -8,7 +8,7 @@ from torchlsp.core.records import dataclass
 from torchlsp.engine.record_facts import LETTERS
 from torchlsp.engine.result import Change
 from torchlsp.recorder.described import ObservedSequence, ObservedTensor
-from torchlsp.syntax.annotated import Signature, TensorType, annotated
+from torchlsp.syntax.annotated import CannotAnnotate, Signature, TensorType, annotated
 from torchlsp.syntax.edits import edited
 from torchlsp.syntax.function_digests import functions_of_text
 from torchlsp.syntax.parse import parse
@@ -47,14 +47,18 @@ _GROUPS = (
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """The change of a file, None where nothing is to be written, and the recorded functions that were changed since."""
+    """The change of a file, None where nothing is to be written, and the recorded functions that were changed since.
+
+    `problem` says why annotations cannot be written into this file.
+    """
 
     change: Change | None
     changed_functions: tuple[str, ...]
+    problem: str | None = None
 
 
 def annotate(document: Document, record: FileRecord) -> Annotated:
-    """Annotates the recorded functions of a file that are as they were when they were recorded. Raises CannotAnnotate."""
+    """Annotates the recorded functions of a file that are as they were when they were recorded."""
     tree = parse(document)
     recorded = {one.qualname for one in record.all_functions if one.name not in ("<module>", "<lambda>")}
     calls: dict[tuple[str, str], list[ObservedCall]] = {}
@@ -70,7 +74,10 @@ def annotate(document: Document, record: FileRecord) -> Annotated:
             found.append((source, signature_of(parameters[key], calls[key])))
         elif source.qualname in recorded:
             changed[source.qualname] = None
-    edits, count = annotated(tree, found)
+    try:
+        edits, count = annotated(tree, found)
+    except CannotAnnotate as reason:
+        return Annotated(None, tuple(changed), str(reason))
     if not count:
         return Annotated(None, tuple(changed))
     after = edited(document, edits)
