@@ -17,6 +17,7 @@ from torchlsp.interp.run.analyse import analyse
 from torchlsp.interp.run.interpreter import Interpreter
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.budget import Imports
+from torchlsp.interp.store.heap_keys import ATTRIBUTES
 from torchlsp.program import ir
 from torchlsp.program.lower import lower
 from torchlsp.syntax.parse import parse
@@ -129,7 +130,7 @@ def frozen(it: Interpreter, value: v.Value, depth: int = 0, seen: frozenset = fr
             if ref in seen:
                 return v.UNKNOWN_VALUE
             seen = seen | {ref}
-            names = heap.get((ref, "@attributes"), ())
+            names = heap.get((ref, ATTRIBUTES), ())
             state = module_tree.layer_state(it, value) if isinstance(value, v.LayerValue) else None
             content = _content(heap.get((ref, "[]"), heap.get((ref, "{}"))), inner)
             attributes = {name: inner(heap[ref, name]) for name in names if (ref, name) in heap}

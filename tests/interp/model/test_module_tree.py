@@ -13,6 +13,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import module_tree
 from torchlsp.interp.run.interpreter import Interpreter
+from torchlsp.interp.store.heap_keys import RESIZED
 
 NET = """
 import torch
@@ -124,7 +125,7 @@ def test_sizes_of_a_layer_are_unknown_once_its_parameters_may_be_others() -> Non
     assert isinstance(layer, v.LayerValue)
     before = module_tree.config_of(it, layer)
     assert (before["in_features"], before["out_features"]) == (v.integer(2), v.integer(3))
-    it.state.set(it.state.heap, (layer.ref, module_tree.RESIZED), True)
+    it.state.set(it.state.heap, (layer.ref, RESIZED), True)
     after = module_tree.config_of(it, layer)
     assert {name for name in before if before[name] != after[name]} == {"in_features", "out_features"}
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlsp.interp.store.heap_keys import FREED, REACHED, WRITTEN
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-WRITTEN, FREED, REACHED = "@written", "@freed", "@reached"
-
-
 MARKS = frozenset({WRITTEN, FREED, REACHED})
+"""The keys of the heap under which there are marks."""
 
 
 @dataclass(frozen=True, slots=True)

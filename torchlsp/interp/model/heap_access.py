@@ -1,8 +1,6 @@
 """Reads entries of the heap under the types that they have.
 
-The heap maps (ref, key) to anything. The keys whose content has a type of its own are read here: the items of a sequence
-(`"[]"`), the entries of a mapping (`"{}"`), the layer that an object is by its base class (`"@base"`), and the names of an
-object's attributes (`"@attributes"`).
+The heap maps (ref, key) to anything (`store.heap_keys`). The keys whose content has a type of its own are read here.
 """
 
 from __future__ import annotations
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 from torchlsp.facts import values as v
 from torchlsp.facts.values import Value
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -35,10 +34,10 @@ def entries_at(it: Evaluator, ref: str) -> Entries | None:
 
 def base_layer(it: Evaluator, instance: v.InstanceValue) -> v.LayerValue | None:
     """Returns the layer that an object is by its base class, once its `__init__` has run; else None."""
-    base = it.state.heap.get((instance.ref, "@base"))
+    base = it.state.heap.get((instance.ref, BASE))
     return base if isinstance(base, v.LayerValue) else None
 
 
 def attribute_names(it: Evaluator, ref: str) -> tuple[str, ...]:
     """Returns the names of the attributes that were set on an object, in the order of their first setting."""
-    return it.state.heap.get((ref, "@attributes"), ())
+    return it.state.heap.get((ref, ATTRIBUTES), ())

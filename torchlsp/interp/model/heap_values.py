@@ -11,6 +11,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.store import join
 from torchlsp.interp.store.frame import Loop
+from torchlsp.interp.store.heap_keys import ATTRIBUTES
 from torchlsp.interp.store.state import Names, Scope
 from torchlsp.program import ir
 
@@ -119,7 +120,7 @@ def children_in_order(it: Evaluator, value: Value) -> tuple[Value, ...] | None:
 def put_attribute(it: Evaluator, ref: str, name: str, value: Value) -> None:
     """Sets an attribute of an object in the heap, and appends a new name to its list of attributes."""
     heap = it.state.heap
-    names = heap.get((ref, "@attributes"), Names())
+    names = heap.get((ref, ATTRIBUTES), Names())
     if name not in names:
-        it.state.set(heap, (ref, "@attributes"), Names((*names, name)))
+        it.state.set(heap, (ref, ATTRIBUTES), Names((*names, name)))
     it.state.set(heap, (ref, name), value)

@@ -9,6 +9,17 @@ from torchlsp.facts.device import CPU, Device
 from torchlsp.facts.tensor import Grad, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.store.heap_keys import (
+    ATTRIBUTES,
+    DEVICE,
+    DTYPE,
+    FROZEN,
+    GRAD,
+    MEMORY,
+    RESIZED,
+    TRAINING,
+    UNREADY,
+)
 from torchlsp.ops.call import LayerState
 
 if TYPE_CHECKING:
@@ -33,14 +44,10 @@ _SIZES = frozenset(
 """Constructor arguments of layers that determine the sizes of their parameters."""
 
 
-RESIZED = "@resized"
-"""The heap's key that says that parameters of a layer may have been replaced by others of another size."""
-
-
 def mark_ready(it: Evaluator, instance: Value) -> None:
     """Records that `Module.__init__` has run on an object, or may have."""
-    if isinstance(instance, v.InstanceValue) and it.state.heap.get((instance.ref, "@unready")) is True:
-        it.state.set(it.state.heap, (instance.ref, "@unready"), False)
+    if isinstance(instance, v.InstanceValue) and it.state.heap.get((instance.ref, UNREADY)) is True:
+        it.state.set(it.state.heap, (instance.ref, UNREADY), False)
 
 
 def device_of(it: Evaluator, value: Value) -> Device | None:
@@ -62,11 +69,11 @@ def layer_state(it: Evaluator, layer: v.LayerValue) -> LayerState:
     heap = it.state.heap
     return LayerState(
         config_of(it, layer),
-        heap.get((layer.ref, "@device"), CPU),
-        heap.get((layer.ref, "@dtype"), "f32"),
-        heap.get((layer.ref, "@training"), Tri.YES),
-        Tri.UNKNOWN if heap.get(("*", "@frozen")) else heap.get((layer.ref, "@grad"), Tri.YES),
-        heap.get((layer.ref, "@memory"), "row-major"),
+        heap.get((layer.ref, DEVICE), CPU),
+        heap.get((layer.ref, DTYPE), "f32"),
+        heap.get((layer.ref, TRAINING), Tri.YES),
+        Tri.UNKNOWN if heap.get(("*", FROZEN)) else heap.get((layer.ref, GRAD), Tri.YES),
+        heap.get((layer.ref, MEMORY), "row-major"),
         layer.ref,
     )
 
@@ -91,7 +98,7 @@ def submodules(it: Evaluator, value: Value, seen: set[str] | None = None) -> lis
             entries = heap.get((ref, "{}"))
             for child in entries.values() if isinstance(entries, dict) else ():
                 modules.extend(submodules(it, child, seen))
-            for name in heap.get((ref, "@attributes"), ()):
+            for name in heap.get((ref, ATTRIBUTES), ()):
                 child = heap.get((ref, name))
                 if isinstance(child, (v.LayerValue, v.InstanceValue, v.Wrapped)):
                     modules.extend(submodules(it, child, seen))
@@ -112,13 +119,13 @@ def freeze_some(it: Evaluator, owners: frozenset[str] | None, requires: Tri) -> 
     """
     heap = it.state.heap
     if owners is None:
-        it.state.set(heap, ("*", "@frozen"), True)
+        it.state.set(heap, ("*", FROZEN), True)
         return
     for owner in sorted(owners):
         ref, _, parameter = owner.rpartition(".")
         if not parameter.isidentifier():
             ref = owner  # the module itself, not one parameter of it
-        it.state.set(heap, (ref, "@grad"), heap.get((ref, "@grad"), Tri.YES).join(requires))
+        it.state.set(heap, (ref, GRAD), heap.get((ref, GRAD), Tri.YES).join(requires))
 
 
 def set_on_submodules(it: Evaluator, value: Value, key: str, entry: object) -> None:
@@ -129,9 +136,9 @@ def set_on_submodules(it: Evaluator, value: Value, key: str, entry: object) -> N
 
 def require_grad(it: Evaluator, value: Value, flag: Tri) -> None:
     """Sets `requires_grad` of all parameters of a module and of the modules below it."""
-    set_on_submodules(it, value, "@grad", flag)
+    set_on_submodules(it, value, GRAD, flag)
     for module in submodules(it, value):
-        for name in it.state.heap.get((module.ref, "@attributes"), ()):
+        for name in it.state.heap.get((module.ref, ATTRIBUTES), ()):
             tensor = it.state.heap.get((module.ref, name))
             if isinstance(tensor, TensorFact):
                 it.state.set(it.state.heap, (module.ref, name), tensor.but(grad=Grad(

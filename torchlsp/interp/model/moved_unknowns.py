@@ -14,6 +14,7 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import UNKNOWN_TENSOR, Origin, TensorFact
 from torchlsp.facts.values import Value
+from torchlsp.interp.store.heap_keys import PLACED
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -26,8 +27,6 @@ _SHARED_METHODS = frozenset("apply requires_grad_ share_memory type get_device r
 _MODES = frozenset({"eval", "train"})
 """Methods that only modules have, and that return the module."""
 _CASTS = frozenset("float half double bfloat16 requires_grad_".split())
-_PLACED = "@placed"
-"""The heap's key for the device to which an argument was moved."""
 _ASSUMED = frozenset({"module"})
 
 
@@ -45,10 +44,10 @@ def evaluate_method(
     if name in _MOVES and (arguments.positional or arguments.keywords or name == "cuda"):
         there = _moved(it, name, arguments, node)
         if type(receiver) is v.Parameter:
-            it.state.set(it.state.heap, (receiver.name, _PLACED), there and there.tensor.device)
+            it.state.set(it.state.heap, (receiver.name, PLACED), there and there.tensor.device)
         return there
     if name == "cpu" and type(receiver) is v.Parameter:
-        it.state.set(it.state.heap, (receiver.name, _PLACED), None)
+        it.state.set(it.state.heap, (receiver.name, PLACED), None)
     return None
 
 
@@ -85,7 +84,7 @@ def evaluate_call(it: Evaluator, callee: Value, arguments: Arguments, node: ir.N
     """Evaluates a call of an unknown value that was moved to a device, with tensors of that device; else None."""
     match callee:
         case v.Parameter(name=name):
-            device = it.state.heap.get((name, _PLACED))
+            device = it.state.heap.get((name, PLACED))
         case v.PlacedModule(device=device):
             pass
         case v.Moved(tensor=TensorFact(device=device)):

@@ -10,6 +10,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import classes, module_tree
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, GRAD
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def has_trainable_parameters(it: Evaluator, value: Value) -> bool:
         grad = value.grad
         return value.provenance == "parameter" and grad.requires is Tri.YES and grad.leaf is Tri.YES
     for part in module_tree.submodules(it, value):
-        if heap.get((part.ref, "@grad"), Tri.YES) is not Tri.YES or (part.ref, "@base") in heap:
+        if heap.get((part.ref, GRAD), Tri.YES) is not Tri.YES or (part.ref, BASE) in heap:
             continue
         if isinstance(part, v.LayerValue) and part.qualname.startswith("torch.nn."):
             row = ops.layer(part.qualname)
@@ -45,7 +46,7 @@ def has_trainable_parameters(it: Evaluator, value: Value) -> bool:
                 if all(part[name] != v.FALSE for name in ("affine", "elementwise_affine")):
                     return True
         elif isinstance(part, v.InstanceValue):
-            names = heap.get((part.ref, "@attributes"), ())
+            names = heap.get((part.ref, ATTRIBUTES), ())
             tensors = (heap.get((part.ref, name)) for name in names)
             if any(isinstance(one, TensorFact) and has_trainable_parameters(it, one) for one in tensors):
                 return True

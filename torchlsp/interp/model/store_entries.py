@@ -15,6 +15,7 @@ from torchlsp.interp.model import classes
 from torchlsp.interp.model.graph_marks import MARKS, joined_mark
 from torchlsp.interp.store import join
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
+from torchlsp.interp.store.heap_keys import DEVICE, DTYPE, FROZEN, GRAD, MEMORY, RESUMED, TRAINING, USED
 from torchlsp.interp.store.state import MISSING, Entry, Key, Names, Scope, Store
 
 if TYPE_CHECKING:
@@ -75,14 +76,14 @@ def facts_of(value: Value) -> tuple[object, ...] | None:
 
 
 _MARKS = {
-    "@device": CPU,
-    "@dtype": "f32",
-    "@grad": Tri.YES,
-    "@training": Tri.YES,
-    "@memory": "row-major",
-    "@frozen": False,
-    "@used": Tri.NO,
-    "@resumed": False,
+    DEVICE: CPU,
+    DTYPE: "f32",
+    GRAD: Tri.YES,
+    TRAINING: Tri.YES,
+    MEMORY: "row-major",
+    FROZEN: False,
+    USED: Tri.NO,
+    RESUMED: False,
 }
 """State of a module beside its attributes, with the value that it has in a new module."""
 

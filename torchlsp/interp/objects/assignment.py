@@ -28,6 +28,7 @@ from torchlsp.interp.model.heap_access import Items
 from torchlsp.interp.model.reporting import fault
 from torchlsp.interp.objects import attributes_and_methods, rows
 from torchlsp.interp.store import join
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, DELETED, GRAD, UNREADY
 from torchlsp.interp.store.state import Names
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
@@ -48,7 +49,7 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
         case v.InstanceValue(ref=ref):
             if _set_property(it, target, name, value, node):
                 return
-            if it.state.heap.get((ref, "@unready")) is True:
+            if it.state.heap.get((ref, UNREADY)) is True:
                 module_use.report_set_before_init(it, target, name, value, node)
             module_use.report_overwritten_own_parameter(it, target, name, value, node)
             heap_values.put_attribute(it, ref, name, value)
@@ -77,7 +78,7 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
     if name == "grad" and (value == v.NONE or not isinstance(target, v.InstanceValue)):
         _record_cleared_gradients(it, node)
     if name == "requires_grad" and isinstance(target, (v.LayerValue, v.InstanceValue)):
-        it.state.set(it.state.heap, (target.ref, "@grad"), Tri.UNKNOWN)
+        it.state.set(it.state.heap, (target.ref, GRAD), Tri.UNKNOWN)
 
 
 def _set_property(it: Evaluator, target: v.InstanceValue, name: str, value: Value, node: ir.Node) -> bool:
@@ -250,7 +251,7 @@ def delete_attribute(it: Evaluator, target: Value, name: str) -> None:
     if isinstance(target, (v.InstanceValue, v.LayerValue)):
         heap, ref = it.state.heap, target.ref
         it.state.delete(heap, (ref, name))
-        it.state.set(heap, (ref, "@deleted"), True)
-        names = heap.get((ref, "@attributes"), Names())
+        it.state.set(heap, (ref, DELETED), True)
+        names = heap.get((ref, ATTRIBUTES), Names())
         if name in names:
-            it.state.set(heap, (ref, "@attributes"), Names(other for other in names if other != name))
+            it.state.set(heap, (ref, ATTRIBUTES), Names(other for other in names if other != name))

@@ -40,6 +40,7 @@ from torchlsp.interp.objects import (
     unknown_calls,
 )
 from torchlsp.interp.store import join
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE
 from torchlsp.interp.store.state import MISSING, Names
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.numpy.arrays import dtype_named
@@ -250,10 +251,10 @@ def instantiate(
     instance = v.InstanceValue(ref, cls)
     heap = it.state.heap
     it.classes[ref] = cls
-    if (ref, "@attributes") in heap:  # created here before, in another iteration
+    if (ref, ATTRIBUTES) in heap:  # created here before, in another iteration
         for key in [key for key in heap if key[0] == ref]:
             it.state.delete(heap, key)
-    it.state.set(heap, (ref, "@attributes"), Names())
+    it.state.set(heap, (ref, ATTRIBUTES), Names())
     found = classes.find_method(cls, "__init__")
     if found is not None:
         owner, function = found
@@ -291,7 +292,7 @@ def init_module_base(
         config = row.configure(arguments)
         it.state.set(
             it.state.heap,
-            (instance.ref, "@base"),
+            (instance.ref, BASE),
             v.LayerValue(instance.ref, base, tuple((config or {}).items())),
         )
 

@@ -18,6 +18,7 @@ from torchlsp.interp.checks.modules.training_mode import TrainingModes
 from torchlsp.interp.model import classes, heap_access, heap_values
 from torchlsp.interp.objects import process_groups
 from torchlsp.interp.store import join
+from torchlsp.interp.store.heap_keys import GIVEN
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -142,7 +143,7 @@ def _loader(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
         given.setdefault("collate_fn", UNKNOWN_VALUE)
         given.setdefault("batch_size", UNKNOWN_VALUE)
     element = element_of_dataset(it, given.get("dataset", UNKNOWN_VALUE), node)
-    it.state.set(it.state.heap, (ref, "@given"), given)
+    it.state.set(it.state.heap, (ref, GIVEN), given)
     sampler = given.get("sampler")
     loader = v.LoaderValue(ref, element, sampler if isinstance(sampler, v.SamplerValue) else None)
     for hook in running.LOADER_CREATED:
@@ -157,7 +158,7 @@ def batch_of(it: Evaluator, loader: v.LoaderValue, node: ir.Node) -> Value:
     """
     from torchlsp.ops.libraries import data
 
-    given: dict[str, Value] = it.state.heap.get((loader.ref, "@given"), {})
+    given: dict[str, Value] = it.state.heap.get((loader.ref, GIVEN), {})
     collate_fn = given.get("collate_fn", v.NONE)
     batch_size = given.get("batch_size", v.integer(1))
     if given.get("batch_sampler", v.NONE) != v.NONE:

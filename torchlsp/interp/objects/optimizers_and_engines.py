@@ -28,6 +28,7 @@ from torchlsp.interp.objects import (
     torch_modules,
     unknown_calls,
 )
+from torchlsp.interp.store.heap_keys import DELETED
 from torchlsp.interp.store.trace import EventKind
 from torchlsp.ops.libraries import collectives, optim
 from torchlsp.ops.signature import Arguments
@@ -67,7 +68,7 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
         module = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
         if name.startswith("torch.nn.utils.") and isinstance(module, (v.LayerValue, v.InstanceValue)):
             # A parameter becomes a plain attribute.
-            it.state.set(it.state.heap, (module.ref, "@deleted"), True)
+            it.state.set(it.state.heap, (module.ref, DELETED), True)
         return module
     if name in optim.CLIPS:
         _clip(it, name, arguments, node)

@@ -20,6 +20,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes, heap_access, imported_names, module_tree
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.interp.model.heap_access import Entries, Items
+from torchlsp.interp.store.heap_keys import BASE, USED
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.libraries import optim
 from torchlsp.ops.signature import Arguments
@@ -28,8 +29,6 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-USED = "@used"
-"""Whether an iterator is exhausted, a `Tri` in the heap under its ref."""
 _UNSEEN_SETTERS = frozenset(
     """setattr add_module register_module register_parameter _modules _parameters __dict__ vars __setattr__
     globals exec""".split()
@@ -329,7 +328,7 @@ def _has_none_itself(it: Evaluator, part: v.LayerValue | v.InstanceValue) -> boo
             if not classes.is_module(cls) or classes.has_unknown_base(cls) or (constructor and not names):
                 return False
             items = heap_access.items_at(it, ref)
-            if items is not None and not _are_modules(items) or (ref, "@base") in heap:
+            if items is not None and not _are_modules(items) or (ref, BASE) in heap:
                 return False
             held = [heap.get((ref, name), UNKNOWN_VALUE) for name in names]
             plain = (

@@ -14,6 +14,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.training import scheduler_arguments
 from torchlsp.interp.model import training_events
+from torchlsp.interp.store.heap_keys import DTYPE
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.interp.store.trace import EventKind
 from torchlsp.ops.signature import Arguments
@@ -125,7 +126,7 @@ def _scaler_event(it: Evaluator, ref: str, name: str, optimizer: Value, node: ir
 def _is_half(it: Evaluator, owns: frozenset[str] | None) -> bool:
     """Returns whether all layers with parameters among these are certainly of half precision."""
     layers = [ref for ref in owns or () if ref.startswith("layer@")]
-    kinds = {it.state.heap.get((ref, "@dtype"), "f32") for ref in layers}
+    kinds = {it.state.heap.get((ref, DTYPE), "f32") for ref in layers}
     return kinds == {"f16"}
 
 

@@ -43,6 +43,7 @@ from torchlsp.interp.model.call_records import with_call
 from torchlsp.interp.model.heap_access import Items
 from torchlsp.interp.model.module_tree import CONTAINERS
 from torchlsp.interp.objects import parameter_iterators, process_groups, python_containers, unknown_calls
+from torchlsp.interp.store.heap_keys import DEVICE, DTYPE, GRAD, MEMORY, TRAINING
 from torchlsp.interp.store.state import MISSING
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.marks import TAKES_A_TENSOR
@@ -81,18 +82,18 @@ def make_layer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
         hook(it, name, config, arguments, node)
     if row.built is not None and not arguments.is_open:
         it.report(with_call(it, row.refused(name, config, it.context(node)), name, arguments))
-    for key in ("@device", "@dtype", "@grad", "@training", "@memory"):
+    for key in (DEVICE, DTYPE, GRAD, TRAINING, MEMORY):
         it.state.delete(heap, (ref, key))
     device = config.get("device")
     if device is not None and device != v.NONE:
-        it.state.set(heap, (ref, "@device"), module_tree.device_of(it, device))
+        it.state.set(heap, (ref, DEVICE), module_tree.device_of(it, device))
     elif it.state.modes.get("device", CPU) != CPU:
-        it.state.set(heap, (ref, "@device"), it.state.modes.get("device"))
+        it.state.set(heap, (ref, DEVICE), it.state.modes.get("device"))
     dtype = config.get("dtype")
     if dtype is not None and dtype != v.NONE:
-        it.state.set(heap, (ref, "@dtype"), dtype.dtype if isinstance(dtype, v.DTypeValue) else None)
+        it.state.set(heap, (ref, DTYPE), dtype.dtype if isinstance(dtype, v.DTypeValue) else None)
     elif it.state.modes.get("dtype", "f32") != "f32":
-        it.state.set(heap, (ref, "@dtype"), it.state.modes.get("dtype"))
+        it.state.set(heap, (ref, DTYPE), it.state.modes.get("dtype"))
     if name in training_mode.DEPENDENT and not row.owns_parameters:
         it.recorder.add(
             Event(EventKind.BUILT, node.start, node.end, frozenset({ref}), path=it.frame.module.path)
@@ -258,7 +259,7 @@ def layer_attribute(it: Evaluator, value: v.LayerValue | v.Wrapped, name: str, n
             return _for_each_dim(value.qualname, name, config[name])
     if name == "training":
         return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(
-            it.state.heap.get((value.ref, "@training"), Tri.UNKNOWN), v.Scalar("bool")
+            it.state.heap.get((value.ref, TRAINING), Tri.UNKNOWN), v.Scalar("bool")
         )
     if name in missing_attributes.NOT_OF_MODULES:
         missing_attributes.report_layer_attribute(it, value, name, node)
@@ -404,11 +405,11 @@ def move(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, nod
     memory = _memory_format(arguments)
     for module in module_tree.submodules(it, value):
         if memory is not MISSING:
-            it.state.set(it.state.heap, (module.ref, "@memory"), memory)
+            it.state.set(it.state.heap, (module.ref, MEMORY), memory)
         if device is not MISSING:
-            it.state.set(it.state.heap, (module.ref, "@device"), device)
+            it.state.set(it.state.heap, (module.ref, DEVICE), device)
         if dtype is not MISSING:
-            it.state.set(it.state.heap, (module.ref, "@dtype"), dtype)
+            it.state.set(it.state.heap, (module.ref, DTYPE), dtype)
             if dtype != "f32":
                 module_placement.record_cast(it, module)
         module_placement.move_tensors(it, module, device, dtype)
@@ -442,7 +443,7 @@ def _train(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, n
         given = arguments.positional[0] if arguments.positional else arguments.keywords[0][1]
         flag = v.known(given, bool)
         mode = Tri.of(flag)
-    module_tree.set_on_submodules(it, value, "@training", mode)
+    module_tree.set_on_submodules(it, value, TRAINING, mode)
     kind = EventKind.EVAL if mode is Tri.NO else EventKind.TRAIN
     refs = module_tree.owned_refs(it, value) or frozenset()
     known = "" if mode is not Tri.UNKNOWN else "unknown"

@@ -10,6 +10,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
 from torchlsp.interp.model import heap_access, heap_values, module_tree
+from torchlsp.interp.store.heap_keys import DEVICE, DTYPE, GRAD, MEMORY, RESUMED, TRAINING
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -69,17 +70,17 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
         case v.OptimizerValue(ref=ref, owns=owns):
             subjects.add(ref)
             subjects.update(owns or ())
-            state.set(state.heap, (ref, "@resumed"), True)
+            state.set(state.heap, (ref, RESUMED), True)
         case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref):
             subjects.add(ref)
             inside = module_tree.owned_refs(it, value) or ()
             subjects.update(inside)
             for part in sorted(inside):
-                state.set(state.heap, (part, "@training"), Tri.UNKNOWN)
+                state.set(state.heap, (part, TRAINING), Tri.UNKNOWN)
             module_tree.mark_ready(it, value)
-            for key in ("@device", "@dtype", "@memory"):
+            for key in (DEVICE, DTYPE, MEMORY):
                 state.set(state.heap, (ref, key), None)
-            for key in ("@grad", "@training"):
+            for key in (GRAD, TRAINING):
                 state.set(state.heap, (ref, key), Tri.UNKNOWN)
         case v.SamplerValue(ref=ref) | v.LoaderValue(sampler=v.SamplerValue(ref=ref)):
             subjects.add(ref)

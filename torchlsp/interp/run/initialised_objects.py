@@ -9,6 +9,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE
 from torchlsp.interp.checks.devices import module_placement
 from torchlsp.interp.model import classes, heap_values, later_changes
+from torchlsp.interp.store.heap_keys import ATTRIBUTES
 
 if TYPE_CHECKING:
     from torchlsp.interp.run.interpreter import Interpreter
@@ -18,7 +19,7 @@ def forget_what_may_change(it: Interpreter, instance: v.InstanceValue, cls: v.Cl
     """Forgets attributes that other methods change or fill, and devices to which the object may have been moved."""
     changed = later_changes.attributes_changed_later(it, cls)
     module_placement.forget_unless_moved(it, instance)
-    for name in it.state.heap.get((instance.ref, "@attributes"), ()):
+    for name in it.state.heap.get((instance.ref, ATTRIBUTES), ()):
         module_placement.forget_unless_moved(it, it.state.heap.get((instance.ref, name), UNKNOWN_VALUE))
     classes.forget(it, instance, changed)
     _forget_changed_inside(it, instance, {instance.ref})
@@ -29,7 +30,7 @@ def forget_what_may_change(it: Interpreter, instance: v.InstanceValue, cls: v.Cl
 def _forget_changed_inside(it: Interpreter, instance: v.InstanceValue, seen: set[str]) -> None:
     """Forgets attributes of an object's parts that their methods, which may have run since, change."""
     heap = it.state.heap
-    for name in heap.get((instance.ref, "@attributes"), ()):
+    for name in heap.get((instance.ref, ATTRIBUTES), ()):
         part = heap.get((instance.ref, name))
         if type(part) is not v.InstanceValue or part.ref in seen or classes.is_module(part.cls):
             continue
@@ -46,7 +47,7 @@ def _forget_filled_later(it: Interpreter, instance: v.InstanceValue) -> None:
     filled = it.main.ir.changed_attributes
     if heap.get((instance.ref, "[]")) == ():
         it.state.set(heap, (instance.ref, "[]"), UNKNOWN_VALUE)
-    for name in heap.get((instance.ref, "@attributes"), ()):
+    for name in heap.get((instance.ref, ATTRIBUTES), ()):
         held = heap.get((instance.ref, name))
         if isinstance(held, (v.ListRef, v.DictRef)):
             key = heap_values.content_key(held)
@@ -57,7 +58,7 @@ def _forget_filled_later(it: Interpreter, instance: v.InstanceValue) -> None:
 def _forget_placeholders(it: Interpreter, instance: v.InstanceValue, seen: set[str]) -> None:
     """Forgets tensors without elements in an object and its parts: they are replaced before a method runs."""
     heap = it.state.heap
-    for name in heap.get((instance.ref, "@attributes"), ()):
+    for name in heap.get((instance.ref, ATTRIBUTES), ()):
         held = heap.get((instance.ref, name))
         if type(held) is TensorFact and held.shape is not None and 0 in held.shape:
             it.state.set(heap, (instance.ref, name), UNKNOWN_VALUE)

@@ -41,6 +41,7 @@ from torchlsp.interp.store.budget import (
     BudgetExceeded,
 )
 from torchlsp.interp.store.frame import Frame, ModuleInfo, enclosing_scope
+from torchlsp.interp.store.heap_keys import ATTRIBUTES
 from torchlsp.interp.store.state import MODES, Names, Scope
 from torchlsp.interp.store.trace import Item
 from torchlsp.ops.libraries import collectives
@@ -373,7 +374,7 @@ def _run_methods(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
     if value is None:
         return
     instance = v.InstanceValue(f"self@{cls.start}", value)
-    it.state.set(it.state.heap, (instance.ref, "@attributes"), Names())
+    it.state.set(it.state.heap, (instance.ref, ATTRIBUTES), Names())
     found = classes.find_method(value, "__init__")
     init = None
     if found is not None:

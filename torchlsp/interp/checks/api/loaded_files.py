@@ -16,6 +16,7 @@ from torchlsp.interp.checks.api import saved_models
 from torchlsp.interp.checks.distributed import rank_saves
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes
+from torchlsp.interp.store.heap_keys import SAVED
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -42,7 +43,7 @@ def evaluate_save(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if path is not None:
         what = _foreign(it, given.get("obj", UNKNOWN_VALUE), 0)
         place = Origin(node.start, node.end, "torch.save", (), it.frame.module.path)
-        it.state.set(it.state.heap, ("@saved", path), v.Saved(what, place))
+        it.state.set(it.state.heap, (SAVED, path), v.Saved(what, place))
     return v.NONE
 
 
@@ -66,7 +67,7 @@ def evaluate_load(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if "pickle_module" in given or any(frame.guards for frame in it.frames):
         return UNKNOWN_VALUE
     path = v.known(given.get("f", UNKNOWN_VALUE), str)
-    known = it.state.heap.get(("@saved", path)) if path is not None else None
+    known = it.state.heap.get((SAVED, path)) if path is not None else None
     if isinstance(known, v.Saved):
         if known.what is not None:
             _report(it, node.start, node.end, it.frame.module.path, known.what, known.place)

@@ -10,6 +10,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import UNKNOWN_VALUE, Unknown, Value
 from torchlsp.interp.model import classes, decorator_names
+from torchlsp.interp.store.heap_keys import COMPILED
 from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
 from torchlsp.program import ir
 
@@ -44,7 +45,7 @@ def record_compiled_names(it: Evaluator, targets: tuple[ir.Node, ...], value: Va
     for target in targets:
         place = _place(it, target)
         if place is not None:
-            it.state.set(it.state.heap, ("@compiled", place), value)
+            it.state.set(it.state.heap, (COMPILED, place), value)
 
 
 def evaluate_state_dict(it: Evaluator, module: Value, node: ir.Node) -> Value:
@@ -54,7 +55,7 @@ def evaluate_state_dict(it: Evaluator, module: Value, node: ir.Node) -> Value:
         return UNKNOWN_VALUE if attribute is None else PrefixedState(attribute=attribute)
     function = getattr(node, "function", None)
     place = _place(it, function.object) if type(function) is ir.Attribute else None
-    if place is not None and it.state.heap.get(("@compiled", place)) is module:
+    if place is not None and it.state.heap.get((COMPILED, place)) is module:
         return PrefixedState(attribute="_orig_mod")
     return UNKNOWN_VALUE
 

@@ -27,9 +27,10 @@ from torchlsp.interp.checks.autograd import (
 )
 from torchlsp.interp.checks.devices import argument_mutation
 from torchlsp.interp.checks.hooks import Hooks
-from torchlsp.interp.model.graph_marks import FREED, REACHED, WRITTEN, Mark, mark_at
+from torchlsp.interp.model.graph_marks import Mark, mark_at
 from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store.graph_progress import Iteration
+from torchlsp.interp.store.heap_keys import FREED, REACHED, WRITTEN
 from torchlsp.interp.store.state import Delta, Key
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.tensor.saved import KEEPS_ITS_INPUT, LABELS, WEIGHTS, saved_by

@@ -18,6 +18,7 @@ from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import module_tree
 from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store.frame import Frame
+from torchlsp.interp.store.heap_keys import GRAD
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -101,7 +102,7 @@ def report_hooks(it: Evaluator, module: Value, result: Value) -> None:
     for hook in tuple(it.states[ForwardHooks].hooks):
         if hook.module not in inside or hook.root is not it.frames[0]:
             continue
-        if it.state.heap.get((hook.module, "@grad"), Tri.YES) is not Tri.YES or _is_wanted(it, hook):
+        if it.state.heap.get((hook.module, GRAD), Tri.YES) is not Tri.YES or _is_wanted(it, hook):
             continue
         it.states[ForwardHooks].hooks.remove(hook)
         fault(

@@ -18,13 +18,13 @@ from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes, context_managers
 from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store import state
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BACKWARD, RETAINED
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
     from torchlsp.ops.signature import Arguments
 
-_RETAINED, _BACKWARD = "@retained", "@backward"
 _ALIKE = 0.85
 """The least similarity of a name that is meant for `requires_grad`; `require_grad` has 0.96, `requires_norm` 0.69."""
 
@@ -39,7 +39,7 @@ def report_read(it: Evaluator, tensor: TensorFact, name: str, node: ir.Node) -> 
     if name == "data":
         fault(it, FaultKind.DATA, node, "Tensor.data", input=tensor, write=False)
     elif not _is_retained(it, tensor):
-        backward = it.state.heap.get(("*", _BACKWARD))
+        backward = it.state.heap.get(("*", BACKWARD))
         fault(it, FaultKind.NON_LEAF_GRAD, node, "Tensor.grad", input=tensor, backward=backward)
 
 
@@ -47,7 +47,7 @@ def report_data_write(it: Evaluator, tensor: Value, node: ir.Node) -> None:
     """Reports a write like `x.data += …`; to a leaf only after a backward, since before that it is initialised."""
     if type(tensor) is not TensorFact or tensor.grad.requires is not Tri.YES:
         return
-    if tensor.grad.leaf is not Tri.YES or it.state.heap.get(("*", _BACKWARD)) is not None:
+    if tensor.grad.leaf is not Tri.YES or it.state.heap.get(("*", BACKWARD)) is not None:
         fault(it, FaultKind.DATA, node, "Tensor.data", input=tensor, write=True)
 
 
@@ -57,19 +57,19 @@ def record_backward(it: Evaluator) -> None:
     place = Origin(
         *it.frame.statement, "" if function is None else function.qualname, (), it.frame.module.path
     )
-    it.state.set(it.state.heap, ("*", _BACKWARD), place)
+    it.state.set(it.state.heap, ("*", BACKWARD), place)
 
 
 def record_retained(it: Evaluator, tensor: TensorFact) -> None:
     """Records that `.grad` of a tensor is retained from here on, or that a program has assigned it."""
     for storage in sorted(tensor.storage.ids or ("*",)):
-        it.state.set(it.state.heap, (storage, _RETAINED), True)
+        it.state.set(it.state.heap, (storage, RETAINED), True)
 
 
 def _is_retained(it: Evaluator, tensor: TensorFact) -> bool:
     heap = it.state.heap
     ids = tensor.storage.ids
-    return ids is None or ("*", _RETAINED) in heap or any((one, _RETAINED) in heap for one in ids)
+    return ids is None or ("*", RETAINED) in heap or any((one, RETAINED) in heap for one in ids)
 
 
 # ---- attributes that autograd does not know ------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ def report_deepcopy(it: Evaluator, value: Value, node: ir.Node) -> None:
         fault(it, FaultKind.DEEPCOPY, node, "copy.deepcopy", input=found[1], name=found[0])
     elif isinstance(value, v.InstanceValue) and classes.find_method(value.cls, "__deepcopy__") is None:
         heap = it.state.heap
-        for name in heap.get((value.ref, "@attributes"), ()):
+        for name in heap.get((value.ref, ATTRIBUTES), ()):
             held = heap.get((value.ref, name))
             if is_in_graph(held):
                 fault(it, FaultKind.DEEPCOPY, node, "copy.deepcopy", input=held, name=name)

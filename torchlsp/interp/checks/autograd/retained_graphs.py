@@ -19,6 +19,7 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model.reporting import fault
 from torchlsp.interp.store.frame import Frame, Loop
+from torchlsp.interp.store.heap_keys import KEPT
 from torchlsp.interp.store.lifetimes import gathered, per_root, running_state, union
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -27,7 +28,6 @@ from torchlsp.program.reading import unpacked_from
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-KEPT = "@kept"
 _COLLECTING = frozenset("append extend insert add update log write put add_scalar set_postfix".split())
 _MAX_NODES = 2_000
 _Key = tuple[FaultKind, str | None, int, int]

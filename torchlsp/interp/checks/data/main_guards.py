@@ -13,6 +13,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.hooks import Hooks, for_names
+from torchlsp.interp.store.heap_keys import GIVEN
 from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -34,7 +35,7 @@ class UnguardedStarts:
 
 def record_worker_start(it: Evaluator, value: Value, node: ir.Node) -> None:
     """Records that iterating a loader starts its workers."""
-    given = it.state.heap.get((value.ref, "@given"), {}) if type(value) is v.LoaderValue else {}
+    given = it.state.heap.get((value.ref, GIVEN), {}) if type(value) is v.LoaderValue else {}
     if (v.as_int(given.get("num_workers", v.integer(0))) or 0) < 1:
         return
     if given.get("multiprocessing_context", v.NONE) == v.NONE:

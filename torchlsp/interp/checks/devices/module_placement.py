@@ -16,6 +16,7 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.devices import unregistered_tensors
 from torchlsp.interp.model import classes, module_tree
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BUFFERS, DEVICE, DTYPE, MEMORY
 from torchlsp.interp.store.state import MISSING, Names
 from torchlsp.ops.default_device import made_new
 from torchlsp.ops.signature import Arguments
@@ -23,20 +24,17 @@ from torchlsp.ops.signature import Arguments
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-KEPT = "@buffers"
-"""The key in the heap under which an object's registered buffers are listed."""
-
 
 def register_buffer(it: Evaluator, ref: str, name: str) -> None:
     """Records that an attribute is a registered buffer from now on, whatever is assigned to it."""
-    names = it.state.heap.get((ref, KEPT), Names())
+    names = it.state.heap.get((ref, BUFFERS), Names())
     if name not in names:
-        it.state.set(it.state.heap, (ref, KEPT), Names((*names, name)))
+        it.state.set(it.state.heap, (ref, BUFFERS), Names((*names, name)))
 
 
 def is_registered_buffer(it: Evaluator, ref: str, name: str) -> bool:
     """Returns whether an attribute of an object is a registered buffer."""
-    return name in it.state.heap.get((ref, KEPT), ())
+    return name in it.state.heap.get((ref, BUFFERS), ())
 
 
 def leaves_plain_tensors(module: Value) -> TypeGuard[v.InstanceValue]:
@@ -57,7 +55,7 @@ def move_tensors(
     """Moves the parameters and buffers that are attributes of a module; `state.MISSING` leaves a column as it is."""
     heap = it.state.heap
     staying = module if leaves_plain_tensors(module) else None
-    for name in heap.get((module.ref, "@attributes"), ()):
+    for name in heap.get((module.ref, ATTRIBUTES), ()):
         held = heap.get((module.ref, name))
         if not isinstance(held, TensorFact):
             continue
@@ -85,9 +83,9 @@ def forget_unless_moved(it: Evaluator, value: Value) -> None:
     """Forgets the devices of a module that other code may move, except those set by analysed code."""
     heap = it.state.heap
     for module in module_tree.submodules(it, value):
-        if (module.ref, "@device") not in heap:
-            it.state.set(heap, (module.ref, "@device"), None)
-            for name in heap.get((module.ref, "@attributes"), ()):
+        if (module.ref, DEVICE) not in heap:
+            it.state.set(heap, (module.ref, DEVICE), None)
+            for name in heap.get((module.ref, ATTRIBUTES), ()):
                 held = heap.get((module.ref, name))
                 if isinstance(held, TensorFact) and (
                     held.provenance == "parameter" or is_registered_buffer(it, module.ref, name)
@@ -104,7 +102,7 @@ def forget_placement_of_owners(it: Evaluator, ids: frozenset[str] | None) -> Non
 
 def forget_placement(it: Evaluator, ref: str) -> None:
     """Forgets the device, dtype and memory format of a module's parameters."""
-    for key in ("@device", "@dtype", "@memory"):
+    for key in (DEVICE, DTYPE, MEMORY):
         it.state.set(it.state.heap, (ref, key), None)
 
 

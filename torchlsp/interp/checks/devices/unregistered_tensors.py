@@ -13,6 +13,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.interp.model import classes, later_changes
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BUFFERS
 from torchlsp.ops.default_device import made_new
 from torchlsp.program import ir
 
@@ -67,13 +68,13 @@ def report_attribute_met_in_forward(it: Evaluator, new: Origin, met: Origin) -> 
         )
         if not isinstance(receiver, v.InstanceValue) or not classes.is_module(receiver.cls):
             continue
-        for name in it.state.heap.get((receiver.ref, "@attributes"), ()):
+        for name in it.state.heap.get((receiver.ref, ATTRIBUTES), ()):
             held = it.state.heap.get((receiver.ref, name))
             if not isinstance(held, TensorFact):
                 continue
             made = made_new(held)
             if made is not None and (made.start, made.end, made.path) == (new.start, new.end, new.path):
-                if name not in it.state.heap.get((receiver.ref, "@buffers"), ()):
+                if name not in it.state.heap.get((receiver.ref, BUFFERS), ()):
                     report_plain_attribute(it, receiver, name, held, met)
                 return
 

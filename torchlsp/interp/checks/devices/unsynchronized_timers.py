@@ -15,6 +15,7 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Unknown, Value
 from torchlsp.interp.checks.hooks import ANY, Hooks, for_names
+from torchlsp.interp.store.heap_keys import QUEUED, SINCE
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -66,11 +67,11 @@ def record_clock_read(it: Evaluator, node: ir.Node) -> Value:
     reading = Reading(None, node.start, node.end, it.frame.module.path, it.frame.site)
     heap = it.state.heap
     for earlier in it.states[Timers].clocks:
-        known = heap.get((earlier, "@queued"))
+        known = heap.get((earlier, QUEUED))
         if known is not None:
-            it.state.set(heap, (reading.ref, f"@since {earlier}"), known)
+            it.state.set(heap, (reading.ref, f"{SINCE} {earlier}"), known)
     it.states[Timers].clocks[reading.ref] = None
-    it.state.set(heap, (reading.ref, "@queued"), Tri.NO)
+    it.state.set(heap, (reading.ref, QUEUED), Tri.NO)
     return reading
 
 
@@ -85,22 +86,22 @@ def record_work(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, l
         return
     place = Origin(node.start, node.end, name, (on_gpu.but(origin=None),), it.frame.module.path)
     for clock in it.states[Timers].clocks:
-        if type(it.state.heap.get((clock, "@queued"))) is not Origin:
-            it.state.set(it.state.heap, (clock, "@queued"), place)
+        if type(it.state.heap.get((clock, QUEUED))) is not Origin:
+            it.state.set(it.state.heap, (clock, QUEUED), place)
 
 
 def record_wait(it: Evaluator) -> None:
     """Records that a call may have waited for all queued work."""
     for clock in it.states[Timers].clocks:
-        if (clock, "@queued") in it.state.heap:
-            it.state.set(it.state.heap, (clock, "@queued"), Tri.NO)
+        if (clock, QUEUED) in it.state.heap:
+            it.state.set(it.state.heap, (clock, QUEUED), Tri.NO)
 
 
 def report_difference(it: Evaluator, node: ir.Binary, later: Reading, earlier: Value) -> None:
     """Reports the difference of two readings between which work was queued and nothing has waited for it."""
     if type(earlier) is not Reading or node.op != "-":
         return
-    queued = it.state.heap.get((later.ref, f"@since {earlier.ref}"))
+    queued = it.state.heap.get((later.ref, f"{SINCE} {earlier.ref}"))
     if type(queued) is not Origin:
         return
     device = queued.parents[0].device

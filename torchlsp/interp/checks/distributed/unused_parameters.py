@@ -19,6 +19,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes, expected_errors, module_tree, parameter_ownership
 from torchlsp.interp.model.parameter_ownership import INDIRECT_ACCESS
 from torchlsp.interp.model.trace_flow import Flow, events
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, FROZEN
 from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
 from torchlsp.interp.store.trace import Event, EventKind, Item
 from torchlsp.ops.libraries import optim
@@ -107,14 +108,14 @@ def _unused_of(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node
     order = classes.mro(cls)
     own = [base for base in order if isinstance(base, v.ClassValue)]
     others = {getattr(base, "name", "") for base in order if base not in own}
-    if others - {"builtins.object"} != {"torch.nn.Module"} or heap.get(("*", "@frozen")):
+    if others - {"builtins.object"} != {"torch.nn.Module"} or heap.get(("*", FROZEN)):
         return None
-    if any(base.ir.decorators or base.ir.keywords for base in own) or (module.ref, "@base") in heap:
+    if any(base.ir.decorators or base.ir.keywords for base in own) or (module.ref, BASE) in heap:
         return None
     found = classes.find_method(cls, "__init__")
     if found is None or not found[1].params or classes.find_method(cls, "forward") is None:
         return None
-    names = heap.get((module.ref, "@attributes"), ())
+    names = heap.get((module.ref, ATTRIBUTES), ())
     held: dict[str, Value] = {name: heap.get((module.ref, name), UNKNOWN_VALUE) for name in names}
     learning = {
         name for name, value in held.items() if parameter_ownership.has_trainable_parameters(it, value)

@@ -18,6 +18,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.interp.model.call_records import record_of_call
+from torchlsp.interp.store.heap_keys import BATCH_SIZE, RECURRENT
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import LayerState
 from torchlsp.program import ir
@@ -35,12 +36,12 @@ _FULL_SLICE = v.SliceValue(v.NONE, v.NONE, v.NONE)
 def record_batch_size(it: Evaluator, size: Dim) -> None:
     """Records a size as the batch size of a loader; sizes that are numbers are not recorded."""
     if isinstance(size, dims.Poly):
-        it.state.set(it.state.heap, (str(size), "@batch"), True)
+        it.state.set(it.state.heap, (str(size), BATCH_SIZE), True)
 
 
 def is_batch_size(it: Evaluator, size: Dim) -> bool:
     """Returns whether a size is the batch size of a loader."""
-    return isinstance(size, dims.Poly) and it.state.heap.get((str(size), "@batch")) is True
+    return isinstance(size, dims.Poly) and it.state.heap.get((str(size), BATCH_SIZE)) is True
 
 
 def check_rnn_input(
@@ -54,7 +55,7 @@ def check_rnn_input(
     called = record_of_call(it, layer.qualname, arguments, (layer, state))
     path = it.frame.module.path
     it.state.set(
-        it.state.heap, (_call_key(path, node.start), "@recurrent"), (batch_first, layer, tensor, called)
+        it.state.heap, (_call_key(path, node.start), RECURRENT), (batch_first, layer, tensor, called)
     )
     known_batch = _batch_dim(it, tensor)
     if known_batch is None:
@@ -80,7 +81,7 @@ def check_output_index(it: Evaluator, tensor: TensorFact, index: Value, node: ir
     origin = tensor.origin
     if origin is None or origin.op not in LAYERS or (tensor.rank or 3) != 3:
         return
-    recorded = it.state.heap.get((_call_key(origin.path, origin.start), "@recurrent"))
+    recorded = it.state.heap.get((_call_key(origin.path, origin.start), RECURRENT))
     if not isinstance(recorded, tuple) or not _is_output(tensor):
         return
     batch_first, layer, given, called = recorded

@@ -15,6 +15,7 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import ANY, Hooks
 from torchlsp.interp.model import assumed_tensors, classes
 from torchlsp.interp.store.frame import Frame
+from torchlsp.interp.store.heap_keys import GRAD
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -92,7 +93,7 @@ def record_created_layer(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> N
 def report_created_in_forward(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
     """Reports the call of a layer that the running `forward` created: its weights are never trained."""
     fresh = it.states[FreshLayers].fresh.pop(layer.ref)
-    if fresh.frame not in it.frames or it.state.heap.get((layer.ref, "@grad"), Tri.YES) is not Tri.YES:
+    if fresh.frame not in it.frames or it.state.heap.get((layer.ref, GRAD), Tri.YES) is not Tri.YES:
         return
     depth = it.frames.index(fresh.frame) + 1
     frames, it.frames = it.frames, it.frames[:depth]

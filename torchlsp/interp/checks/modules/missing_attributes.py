@@ -9,6 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tri import Tri
 from torchlsp.interp.model import classes
+from torchlsp.interp.store.heap_keys import DELETED, GRAD
 from torchlsp.interp.store.state import MISSING
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
@@ -112,10 +113,7 @@ def _is_plain(cls: v.ClassValue) -> bool:
 def _may_be_changed(it: Evaluator, ref: str) -> bool:
     """Returns whether unknown code may have changed the object."""
     heap = it.state.heap
-    return (
-        heap.get((ref, "@grad"), Tri.YES) is Tri.UNKNOWN
-        or heap.get((ref, "@deleted"), MISSING) is not MISSING
-    )
+    return heap.get((ref, GRAD), Tri.YES) is Tri.UNKNOWN or heap.get((ref, DELETED), MISSING) is not MISSING
 
 
 def _is_set_by_name(cls: v.ClassValue) -> bool:

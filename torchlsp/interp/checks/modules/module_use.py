@@ -17,6 +17,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.modules import unused_submodules
 from torchlsp.interp.checks.modules.layers_made_in_forward import FreshLayers
 from torchlsp.interp.model import classes, module_tree
+from torchlsp.interp.store.heap_keys import DELETED, GRAD, UNREADY
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -57,7 +58,7 @@ def initialise(
 def mark_not_ready(it: Evaluator, instance: v.InstanceValue) -> None:
     """Marks an object as not ready: before Module.__init__ has run, it cannot hold modules or parameters."""
     if classes.is_module(instance.cls) and not _customises_creation(instance.cls):
-        it.state.set(it.state.heap, (instance.ref, "@unready"), True)
+        it.state.set(it.state.heap, (instance.ref, UNREADY), True)
 
 
 def _customises_creation(cls: v.ClassValue) -> bool:
@@ -93,7 +94,7 @@ def report_registered_before_init(
     """Reports `self.register_buffer(…)` and similar calls on an object that is not ready."""
     if not isinstance(module, v.InstanceValue):
         return
-    if it.state.heap.get((module.ref, "@unready")) is True and arguments.positional:
+    if it.state.heap.get((module.ref, UNREADY)) is True and arguments.positional:
         what = {"register_buffer": "buffer", "register_parameter": "parameter"}.get(method, "module")
         _not_ready(it, module, v.known(arguments.positional[0], str), what, node)
 
@@ -156,9 +157,9 @@ def report_overwritten_own_parameter(
         return
     if not classes.is_module(module.cls) or classes.has_unknown_base(module.cls):
         return
-    if classes.find_method(module.cls, "__setattr__") is not None or heap.get((ref, "@deleted")) is True:
+    if classes.find_method(module.cls, "__setattr__") is not None or heap.get((ref, DELETED)) is True:
         return
-    if heap.get((ref, "@grad"), Tri.YES) is Tri.UNKNOWN:
+    if heap.get((ref, GRAD), Tri.YES) is Tri.UNKNOWN:
         return  # unknown code may have changed it
     if classes.may_lose(module.cls, name):
         return
@@ -186,7 +187,7 @@ def report_overwritten_parameter(
     if row is None or row.parameters is None or not layer.qualname.startswith("torch.nn.") or origin is None:
         return
     heap, ref = it.state.heap, layer.ref
-    if heap.get((ref, "@deleted")) is True or heap.get((ref, "@grad"), Tri.YES) is Tri.UNKNOWN:
+    if heap.get((ref, DELETED)) is True or heap.get((ref, GRAD), Tri.YES) is Tri.UNKNOWN:
         return  # it may no longer be a parameter, or unknown code may have changed it
     if name.startswith("running_") or name == "num_batches_tracked":
         return

@@ -16,6 +16,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes, module_tree, trace_flow
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, GRAD
 from torchlsp.interp.store.lifetimes import gathered, merge_by, per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -101,7 +102,7 @@ _NO_MODULES = (v.Scalar, TensorFact, v.ListRef, v.DictRef, v.TupleValue, v.DType
 def _children_of(it: Evaluator, module: Value) -> tuple[v.LayerValue | v.InstanceValue, ...] | None:
     """Returns the children of a module, in order; None where not all of them are known."""
     heap = it.state.heap
-    if heap.get((getattr(module, "ref", ""), "@grad"), Tri.YES) is Tri.UNKNOWN:
+    if heap.get((getattr(module, "ref", ""), GRAD), Tri.YES) is Tri.UNKNOWN:
         return None  # unknown code may have changed it
     match module:
         case v.LayerValue(ref=ref, qualname=qualname):
@@ -112,19 +113,15 @@ def _children_of(it: Evaluator, module: Value) -> tuple[v.LayerValue | v.Instanc
                 and not (content or entries)
             ):
                 return None
-            if (
-                not isinstance(content, tuple)
-                or not isinstance(entries, dict)
-                or heap.get((ref, "@attributes"))
-            ):
+            if not isinstance(content, tuple) or not isinstance(entries, dict) or heap.get((ref, ATTRIBUTES)):
                 return None
             held = (*content, *entries.values())
         case v.InstanceValue(ref=ref, cls=cls):
-            if classes.has_unknown_base(cls) or not classes.is_module(cls) or (ref, "@base") in heap:
+            if classes.has_unknown_base(cls) or not classes.is_module(cls) or (ref, BASE) in heap:
                 return None
             if (ref, "[]") in heap or (ref, "{}") in heap:
                 return None
-            held = tuple(heap.get((ref, name)) for name in heap.get((ref, "@attributes"), ()))
+            held = tuple(heap.get((ref, name)) for name in heap.get((ref, ATTRIBUTES), ()))
             held = tuple(one for one in held if not isinstance(one, _NO_MODULES))
         case _:
             return None
@@ -206,9 +203,7 @@ def _paths(it: Evaluator, module: Value, method: str) -> tuple[str, ...] | None:
     match module:
         case v.Wrapped(qualname=qualname) if qualname not in _PREFIXES:
             return None
-        case v.InstanceValue(cls=cls) if (
-            classes.has_unknown_base(cls) or (module.ref, "@base") in it.state.heap
-        ):
+        case v.InstanceValue(cls=cls) if classes.has_unknown_base(cls) or (module.ref, BASE) in it.state.heap:
             return None
         case v.LayerValue(ref=ref, qualname=qualname):
             row = ops.layer(qualname)
@@ -243,7 +238,7 @@ def _below(it: Evaluator, module: Value, method: str, prefix: str, count: list[i
             yield from _children(it, ref, method, prefix, count)
         case v.InstanceValue(ref=ref):
             yield from _children(it, ref, method, prefix, count)
-            for name in heap.get((ref, "@attributes"), ()):
+            for name in heap.get((ref, ATTRIBUTES), ()):
                 value = heap.get((ref, name))
                 if isinstance(value, (v.LayerValue, v.InstanceValue)):
                     if method == "named_modules":

@@ -13,7 +13,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import ANY, Hooks
 from torchlsp.interp.model import module_tree
-from torchlsp.interp.model.module_tree import RESIZED
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, CHANGED, RESIZED
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ def record_changed_attribute(it: Evaluator, layer: v.LayerValue, name: str) -> N
     if labels is None or name not in (*labels, "weight"):
         return
     if not any(frame.conditional for frame in it.frames):
-        before = it.state.heap.get((layer.ref, "@changed"), frozenset())
-        it.state.set(it.state.heap, (layer.ref, "@changed"), before | {name})
+        before = it.state.heap.get((layer.ref, CHANGED), frozenset())
+        it.state.set(it.state.heap, (layer.ref, CHANGED), before | {name})
 
 
 def record_replaced_parameter(it: Evaluator, layer: v.LayerValue, name: str, value: Value) -> None:
@@ -70,11 +70,11 @@ def report_partial_edit(
 ) -> None:
     """Reports the call of a layer that was changed in part, so that the change has no effect or breaks it."""
     heap = it.state.heap
-    parts = heap.get((layer.ref, "@changed"))
-    if not parts or (layer.ref, "@base") in heap:
+    parts = heap.get((layer.ref, CHANGED))
+    if not parts or (layer.ref, BASE) in heap:
         return
     names, labels, config = (
-        heap.get((layer.ref, "@attributes"), ()),
+        heap.get((layer.ref, ATTRIBUTES), ()),
         _LABELS[layer.qualname],
         dict(layer.config),
     )

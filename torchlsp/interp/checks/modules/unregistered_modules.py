@@ -17,6 +17,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes, module_tree
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, GRAD, TRAINING
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
 
@@ -50,7 +51,7 @@ _DICT_METHODS = frozenset({"keys", "values", "items"})
 def report_unregistered(it: Evaluator, instance: v.InstanceValue, cls: ir.Class, init: ir.Function) -> None:
     """Reports the attributes of a new object that hold modules or parameters which nothing registers."""
     held = [
-        (name, value) for name in it.state.heap.get((instance.ref, "@attributes"), ())
+        (name, value) for name in it.state.heap.get((instance.ref, ATTRIBUTES), ())
         if isinstance(value := it.state.heap.get((instance.ref, name)), _PLAIN)
     ]  # fmt: skip
     if not held or not classes.is_module(instance.cls) or classes.has_unknown_base(instance.cls):
@@ -148,16 +149,16 @@ def _trainable(it: Evaluator, value: Value, depth: int = 0) -> Iterator[_Trainab
 def _learns(it: Evaluator, module: v.LayerValue | v.InstanceValue) -> bool:
     """Returns whether a module itself, without its submodules, has weights that are certainly trained."""
     heap = it.state.heap
-    if heap.get((module.ref, "@grad"), Tri.YES) is not Tri.YES:
+    if heap.get((module.ref, GRAD), Tri.YES) is not Tri.YES:
         return False
-    if heap.get((module.ref, "@training"), Tri.YES) is not Tri.YES:
+    if heap.get((module.ref, TRAINING), Tri.YES) is not Tri.YES:
         return False
     if isinstance(module, v.InstanceValue):
         return any(
             isinstance(held := heap.get((module.ref, name)), TensorFact)
             and held.provenance == "parameter"
             and held.grad.requires is Tri.YES
-            for name in heap.get((module.ref, "@attributes"), ())
+            for name in heap.get((module.ref, ATTRIBUTES), ())
         )
     row = ops.layer(module.qualname)
     if row is None or not row.owns_parameters or not module.qualname.startswith("torch.nn."):
@@ -169,7 +170,7 @@ def _registered(it: Evaluator, instance: v.InstanceValue) -> tuple[set[str], fro
     """Returns the refs of the modules and the memory of the parameters that are registered in the object."""
     refs = {module.ref for module in module_tree.submodules(it, instance)}
     ids: frozenset[str] = frozenset()
-    for name in it.state.heap.get((instance.ref, "@attributes"), ()):
+    for name in it.state.heap.get((instance.ref, ATTRIBUTES), ()):
         value = it.state.heap.get((instance.ref, name))
         if isinstance(value, TensorFact) and value.storage.ids is not None:
             ids |= value.storage.ids

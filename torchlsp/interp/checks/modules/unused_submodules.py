@@ -14,6 +14,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes, module_tree, parameter_ownership
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE
 from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
 from torchlsp.program import ir
 from torchlsp.program.walking import nodes
@@ -60,7 +61,7 @@ def _trainable_parts(it: Evaluator, instance: v.InstanceValue) -> ClassParts | N
     others = {getattr(base, "name", "") for base in order if base not in own}
     if others - {"builtins.object"} != {"torch.nn.Module"}:
         return None
-    if any(base.ir.decorators or base.ir.keywords for base in own) or (instance.ref, "@base") in heap:
+    if any(base.ir.decorators or base.ir.keywords for base in own) or (instance.ref, BASE) in heap:
         return None
     found = classes.find_method(cls, "__init__")
     if found is None or found[0] is not cls or not found[1].params:
@@ -69,7 +70,7 @@ def _trainable_parts(it: Evaluator, instance: v.InstanceValue) -> ClassParts | N
         return None
     held: dict[str, Value] = {
         name: heap.get((instance.ref, name), UNKNOWN_VALUE)
-        for name in heap.get((instance.ref, "@attributes"), ())
+        for name in heap.get((instance.ref, ATTRIBUTES), ())
     }
     learning = {
         name for name, value in held.items() if parameter_ownership.has_trainable_parameters(it, value)

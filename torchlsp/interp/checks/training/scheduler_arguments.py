@@ -9,6 +9,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.store.heap_keys import RESUMED
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -25,7 +26,6 @@ LAST_EPOCH = {
     "CosineAnnealingLR": 3, "PolynomialLR": 3, "LinearLR": 4, "CosineAnnealingWarmRestarts": 4, "OneCycleLR": 13, "CyclicLR": 12,
 }  # fmt: skip
 """Schedulers that look for `initial_lr` in the optimizer's groups when they are resumed, and the place of `last_epoch`."""
-RESUMED = "@resumed"
 _HARMLESS = frozenset({"step", "zero_grad", "state_dict", "state", "defaults"})
 
 
