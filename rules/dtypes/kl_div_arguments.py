@@ -15,9 +15,9 @@ def kl_div_arguments(check: Check) -> Iterator[Finding]:
     layers = check.calls("torch.nn.KLDivLoss")
     averaged = {
         (call.what.path, call.span): call
-        for place, calls in ((2, functions), (0, layers))
+        for index, calls in ((2, functions), (0, layers))
         for call in calls
-        if not _gives_reduction(call, place)
+        if not _gives_reduction(call, index)
     }
     for fault in check.faults(FaultKind.KL_OF_PROBABILITIES):
         word = fault["word"]
@@ -47,8 +47,8 @@ def _of_batch(node: cst.BaseExpression) -> cst.BaseExpression | None:
     return node.with_changes(args=[first, *node.args[1:], reduction])
 
 
-def _gives_reduction(call: Site, place: int) -> bool:
+def _gives_reduction(call: Site, index: int) -> bool:
     """Returns whether the loss's reduction is, or may be, specified.  The two old flags say it too."""
     what = call.what
     names = {name for name, _ in what.keywords}
-    return what.is_open or len(what.args) > place or bool(names & {"reduction", "size_average", "reduce"})
+    return what.is_open or len(what.args) > index or bool(names & {"reduction", "size_average", "reduce"})

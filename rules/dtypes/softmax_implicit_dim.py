@@ -16,10 +16,10 @@ def softmax_implicit_dim(check: Check) -> Iterator[Finding]:
     )
     layers = check.calls("torch.nn.Softmax", "torch.nn.LogSoftmax", "torch.nn.Softmin")
     seen = set()
-    for place, calls in ((1, functions), (0, layers)):
+    for index, calls in ((1, functions), (0, layers)):
         for call in calls:
             here = call.what.path, call.span
-            if _gives_dim(call, place) or here in seen:
+            if _gives_dim(call, index) or here in seen:
                 continue
             seen.add(here)  # a function is run for each of its calls
             name = call.what.name.rpartition(".")[2]
@@ -30,11 +30,11 @@ def softmax_implicit_dim(check: Check) -> Iterator[Finding]:
             )
 
 
-def _gives_dim(call: Site, place: int) -> bool:
+def _gives_dim(call: Site, index: int) -> bool:
     """Returns whether a dim is, or may be, passed.  None is as good as nothing."""
     what = call.what
     keywords = dict(what.keywords)
-    given = keywords.get("dim", what.args[place] if len(what.args) > place else None)
+    given = keywords.get("dim", what.args[index] if len(what.args) > index else None)
     if given is None:
         return what.is_open
     return getattr(given, "kind", None) != "none"

@@ -11,9 +11,9 @@ from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_
 def accidental_outer_broadcast(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.OUTER):
         left, right, size = fault["left"], fault["right"], shown(fault["size"])
-        place = 1 if fault["column"] else 0
+        side = 1 if fault["column"] else 0
         names = fault.called("left operand", 0), fault.called("right operand", 1)
-        column, vector = (right, left) if place else (left, right)
+        column, vector = (right, left) if side else (left, right)
         yield check.finding(
             fault,
             f"{names[0]} {shown(left.shape)} and {names[1]} {shown(right.shape)} broadcast to [{size}, {size}]",
@@ -22,7 +22,7 @@ def accidental_outer_broadcast(check: Check) -> Iterator[Finding]:
                 fault.fix(
                     "Insert .squeeze(-1)",
                     (
-                        fault.operand("other" if place else "input", place),
+                        fault.operand("other" if side else "input", side),
                         lambda node: with_method(node, "squeeze", -1),
                     ),
                 )

@@ -176,9 +176,9 @@ class Document:
         cls, path: str, data: bytes, uri: str | None, message: str, start: int | None = None
     ) -> Document:
         text = data.decode("utf-8", "replace")
-        place = 0 if start is None else len(data[:start].decode("utf-8", "replace"))
-        end = min(place + 1, len(text))
-        return cls(path, text, uri=uri, decode_problem=message, decode_span=Span(place, end))
+        offset = 0 if start is None else len(data[:start].decode("utf-8", "replace"))
+        end = min(offset + 1, len(text))
+        return cls(path, text, uri=uri, decode_problem=message, decode_span=Span(offset, end))
 
     def encode(self, text: str) -> bytes:
         """Returns the bytes of an edited `text` in this document's encoding. Raises UnicodeEncodeError."""

@@ -152,7 +152,7 @@ def _start_of_entry(text: str, number: int) -> int:
     return _behind_blanks(text, place)
 
 
-def _behind_blanks(text: str, place: int) -> int:
-    while text[place] in " \t\r\n":
-        place += 1
-    return place
+def _behind_blanks(text: str, offset: int) -> int:
+    while text[offset] in " \t\r\n":
+        offset += 1
+    return offset

@@ -152,13 +152,13 @@ class _Calls:
     def closure(self, functions: Iterable[ir.Function]) -> set[ir.Function]:
         """Functions with all that they may call in this file."""
         found: set[ir.Function] = set()
-        waiting = list(functions)
-        while waiting:
-            one = waiting.pop()
+        to_visit = list(functions)
+        while to_visit:
+            one = to_visit.pop()
             if one in found:
                 continue
             found.add(one)
-            waiting.extend(self._called_in(one))
+            to_visit.extend(self._called_in(one))
         return found
 
     def _called_in(self, function: ir.Function) -> list[ir.Function]:
@@ -284,22 +284,22 @@ def _last_name(node: ir.Node) -> str:
 
 def nodes_inside(nodes: object, into_definitions: bool = False) -> Iterator[ir.Node]:
     """Nodes with all inside of them; the bodies of functions that are defined there only if that is asked for."""
-    waiting = [nodes]
-    while waiting:
-        one = waiting.pop()
+    to_visit = [nodes]
+    while to_visit:
+        one = to_visit.pop()
         if isinstance(one, tuple):
-            waiting.extend(reversed(one))
+            to_visit.extend(reversed(one))
         elif isinstance(one, ir.Function):
             if into_definitions or one.is_lambda:
-                waiting.append(one.body)
-            waiting.append(tuple(param.default for param in one.params if param.default is not None))
+                to_visit.append(one.body)
+            to_visit.append(tuple(param.default for param in one.params if param.default is not None))
         elif isinstance(one, ir.Class):
-            waiting.append(one.body)
+            to_visit.append(one.body)
         elif isinstance(one, ir.Node) or is_dataclass(one):
             if isinstance(one, ir.Node):
                 yield one
             kind: type = type(one)
-            waiting.extend(getattr(one, name) for name in reversed(_parts(kind)))
+            to_visit.extend(getattr(one, name) for name in reversed(_parts(kind)))
 
 
 @cache

@@ -88,22 +88,22 @@ def contents(top: str, names: Collection[str]) -> dict[str, bytes]:
     if not names:
         return {}
     asked = "".join(f"{name}\n" for name in names).encode("ascii")
-    done = _git(top, "cat-file", "--batch", given=asked)
-    found: dict[str, bytes] = {}
-    place = 0
-    while (end := done.stdout.find(b"\n", place)) >= 0:
-        name, *rest = done.stdout[place:end].decode("ascii", "replace").split()
+    process = _git(top, "cat-file", "--batch", given=asked)
+    contents_by_name: dict[str, bytes] = {}
+    offset = 0
+    while (end := process.stdout.find(b"\n", offset)) >= 0:
+        name, *rest = process.stdout[offset:end].decode("ascii", "replace").split()
         if len(rest) != 2:
             break
         size = int(rest[1])
-        found[name] = done.stdout[end + 1 : end + 1 + size]
-        place = end + size + 2
-    if done.returncode != 0 or len(found) < len(set(names)):
+        contents_by_name[name] = process.stdout[end + 1 : end + 1 + size]
+        offset = end + size + 2
+    if process.returncode != 0 or len(contents_by_name) < len(set(names)):
         raise ConfigError(
             "--changed-since: this clone lacks contents of older files, and nothing is fetched for them:"
             " `git diff --stat` with the same revision does"
         )
-    return found
+    return contents_by_name
 
 
 def _shallow(top: str) -> str:

@@ -158,34 +158,34 @@ def _language_of_cell(cell: Table) -> object:
 
 def _members(text: str, start: int) -> dict[str, Span]:
     """Returns the spans of the values of the well-formed JSON object at `start`."""
-    found: dict[str, Span] = {}
-    place = _behind(text, start + 1)
-    while text[place] != "}":
-        key, place = _DECODER.raw_decode(text, place)
-        value = _behind(text, _behind(text, place) + 1)
+    spans: dict[str, Span] = {}
+    offset = _behind(text, start + 1)
+    while text[offset] != "}":
+        key, offset = _DECODER.raw_decode(text, offset)
+        value = _behind(text, _behind(text, offset) + 1)
         _, end = _DECODER.raw_decode(text, value)
-        found[key] = Span(value, end)
-        place = _behind(text, end)
-        if text[place] == ",":
-            place = _behind(text, place + 1)
-    return found
+        spans[key] = Span(value, end)
+        offset = _behind(text, end)
+        if text[offset] == ",":
+            offset = _behind(text, offset + 1)
+    return spans
 
 
 def _elements(text: str, start: int) -> list[Span]:
     """Returns the spans of the elements of the JSON array at `start`."""
-    found: list[Span] = []
-    place = _behind(text, start + 1)
-    while text[place] != "]":
-        _, end = _DECODER.raw_decode(text, place)
-        found.append(Span(place, end))
-        place = _behind(text, end)
-        if text[place] == ",":
-            place = _behind(text, place + 1)
-    return found
+    spans: list[Span] = []
+    offset = _behind(text, start + 1)
+    while text[offset] != "]":
+        _, end = _DECODER.raw_decode(text, offset)
+        spans.append(Span(offset, end))
+        offset = _behind(text, end)
+        if text[offset] == ",":
+            offset = _behind(text, offset + 1)
+    return spans
 
 
-def _behind(text: str, place: int) -> int:
-    return _BLANKS.match(text, place).end()  # type: ignore[union-attr]  # the pattern matches the empty text too
+def _behind(text: str, offset: int) -> int:
+    return _BLANKS.match(text, offset).end()  # type: ignore[union-attr]  # the pattern matches the empty text too
 
 
 def _source_text(text: str, span: Span, old: str | list[str], new: str, ascii_only: bool) -> str:

@@ -223,9 +223,9 @@ class Site:
             edits.append(edit)
         return Fix(title, tuple(edits), Applicability.SAFE if safe else Applicability.UNSAFE)
 
-    def insert(self, title: str, place: int, code: str, safe: bool = False) -> Fix | None:
-        """Makes a fix that inserts a statement above the one at `place`."""
-        edits = self.file.inserted(place, code)
+    def insert(self, title: str, offset: int, code: str, safe: bool = False) -> Fix | None:
+        """Makes a fix that inserts a statement above the one at `offset`."""
+        edits = self.file.inserted(offset, code)
         return Fix(title, edits, Applicability.SAFE if safe else Applicability.UNSAFE) if edits else None
 
     def wrap(self, title: str, header: str, loops: bool = False) -> Fix | None:

@@ -90,12 +90,12 @@ class File:
         inside = Edit(edit.span.shifted(-fragment.shift), edit.text)
         return edit if parses(apply_edits(fragment.code, [inside])) else None
 
-    def inserted(self, place: int, code: str) -> tuple[Edit, ...]:
-        """Inserts the statement `code` above the one that begins at `place`; nothing when that shares its row."""
-        row = self._row_of(place)
+    def inserted(self, offset: int, code: str) -> tuple[Edit, ...]:
+        """Inserts the statement `code` above the one that begins at `offset`; nothing when that shares its row."""
+        row = self._row_of(offset)
         if row is None:
             return ()
-        indent = self.source(row.start, place)
+        indent = self.source(row.start, offset)
         newline = self.document.newline
         text = "".join(f"{indent}{line}{newline}" if line else newline for line in code.split("\n"))
         return self._checked(Edit(Span(row.start, row.start), text))
@@ -158,10 +158,10 @@ class File:
             text += self.document.newline
         return self._checked(Edit(Span(target.start, target.start), text), Edit(rows, ""))
 
-    def _row_of(self, place: int) -> Span | None:
-        """Returns the row of a statement that begins at `place`, if only blanks stand before it."""
-        row = self.document.row_span(self.document.lines.row(place))
-        return None if self.source(row.start, place).strip(" \t") else row
+    def _row_of(self, offset: int) -> Span | None:
+        """Returns the row of a statement that begins at `offset`, if only blanks stand before it."""
+        row = self.document.row_span(self.document.lines.row(offset))
+        return None if self.source(row.start, offset).strip(" \t") else row
 
     def _rows_of(self, statement: ir.Node) -> Span | None:
         """Returns the rows of a statement, line end included, if nothing but a comment shares them."""

@@ -66,13 +66,13 @@ def path_to(module: ir.Module, start: int, end: int) -> list[ir.Node | ir.Param]
 def position_of(module: ir.Module, start: int, end: int) -> Position | None:
     """Finds the smallest statement around a place."""
     found: Position | None = None
-    waiting: list[tuple[tuple[ir.Node, ...], ir.Node | None]] = [(module.body, None)]
-    while waiting:
-        block, parent = waiting.pop()
+    to_visit: list[tuple[tuple[ir.Node, ...], ir.Node | None]] = [(module.body, None)]
+    while to_visit:
+        block, parent = to_visit.pop()
         index = bisect_right(block, start, key=lambda node: node.start) - 1
         if index >= 0 and end <= block[index].end:
             found = Position(block, index, parent)
-            waiting = [(inner, block[index]) for inner in blocks_of(block[index])]
+            to_visit = [(inner, block[index]) for inner in blocks_of(block[index])]
     return found
 
 
@@ -103,22 +103,22 @@ def blocks_of(statement: ir.Node) -> Iterator[tuple[ir.Node, ...]]:
 
 def _towards(nodes: object, start: int, end: int) -> Iterator[ir.Node | ir.Param]:
     """Yields the nodes that contain a place, outermost first."""
-    waiting: list[object] = [nodes]
-    while waiting:
-        value = waiting.pop()
+    to_visit: list[object] = [nodes]
+    while to_visit:
+        value = to_visit.pop()
         if isinstance(value, tuple):
-            waiting.extend(reversed(_near(value, start)))
+            to_visit.extend(reversed(_near(value, start)))
         elif isinstance(value, ir.Node | ir.Param):
             if value.start <= start and end <= value.end:
                 yield value
                 kind: type = type(value)
-                waiting.extend(getattr(value, name) for name in reversed(_children(kind)))
+                to_visit.extend(getattr(value, name) for name in reversed(_children(kind)))
             elif isinstance(value, ir.Define):
-                waiting.append(value.function.decorators)  # they stand above the place of a definition
+                to_visit.append(value.function.decorators)  # they stand above the place of a definition
             elif isinstance(value, ir.DefineClass):
-                waiting.append(value.cls.decorators)
+                to_visit.append(value.cls.decorators)
             elif isinstance(value, ir.Param):
-                waiting.append((value.default,))  # it stands behind the place of a parameter
+                to_visit.append((value.default,))  # it stands behind the place of a parameter
 
 
 def _near(nodes: tuple, start: int) -> tuple:

@@ -14,28 +14,28 @@ _READS_ALL = frozenset({"locals", "vars", "globals", "eval", "exec", "dir"})
 
 def is_read(body: tuple[ir.Node, ...], name: str) -> bool:
     """Returns whether some statement uses what the name holds for anything but writing to it."""
-    waiting: list[object] = [body]
-    while waiting:
-        value = waiting.pop()
+    to_visit: list[object] = [body]
+    while to_visit:
+        value = to_visit.pop()
         if isinstance(value, tuple):
-            waiting.extend(value)
+            to_visit.extend(value)
         elif isinstance(value, ir.Name):
             if value.id == name or value.id in _READS_ALL:
                 return True
         elif isinstance(value, ir.Node | ir.Param):
             if isinstance(value, ir.Global) and name in value.names:
                 return True
-            waiting.extend(_read_parts(value))
+            to_visit.extend(_read_parts(value))
     return False
 
 
 def bound_to(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
     """Yields the expressions that statements `name = …` bind to the name alone."""
-    waiting: list[object] = [body]
-    while waiting:
-        value = waiting.pop()
+    to_visit: list[object] = [body]
+    while to_visit:
+        value = to_visit.pop()
         if isinstance(value, tuple):
-            waiting.extend(value)
+            to_visit.extend(value)
         elif isinstance(value, ir.Assign):
             if (
                 len(value.targets) == 1
@@ -44,17 +44,17 @@ def bound_to(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
             ):
                 yield value.value
         elif isinstance(value, ir.Node) and not isinstance(value, ir.Define | ir.DefineClass | ir.Expression):
-            waiting.extend(getattr(value, part) for part in _parts(type(value)))
+            to_visit.extend(getattr(value, part) for part in _parts(type(value)))
 
 
 def unpacked_from(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
     """Yields the values that statements `name = …` and `…, name, … = …` bind to the name. An unknown constant
     for any other binding."""
-    waiting: list[object] = [body]
-    while waiting:
-        value = waiting.pop()
+    to_visit: list[object] = [body]
+    while to_visit:
+        value = to_visit.pop()
         if isinstance(value, tuple):
-            waiting.extend(value)
+            to_visit.extend(value)
         elif isinstance(value, ir.Assign):
             for target in value.targets:
                 items = target.items if isinstance(target, ir.Display) else (target,)
@@ -64,9 +64,9 @@ def unpacked_from(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
             if isinstance(value.target, ir.Name) and value.target.id == name:
                 yield ir.Constant(value.start, value.end, None)
             if isinstance(value, ir.For):
-                waiting.extend((value.body, value.orelse))
+                to_visit.extend((value.body, value.orelse))
         elif isinstance(value, ir.Node) and not isinstance(value, ir.Define | ir.DefineClass | ir.Expression):
-            waiting.extend(getattr(value, part) for part in _parts(type(value)))
+            to_visit.extend(getattr(value, part) for part in _parts(type(value)))
 
 
 def is_plain(node: ir.Node | None) -> bool:

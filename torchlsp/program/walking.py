@@ -11,28 +11,28 @@ from torchlsp.program import ir
 
 def walk(nodes: tuple) -> Iterator[ir.Node]:
     """Yields every node at or below these, functions defined inside left out."""
-    waiting: list = list(nodes)
-    while waiting:
-        node = waiting.pop()
+    to_visit: list = list(nodes)
+    while to_visit:
+        node = to_visit.pop()
         if isinstance(node, tuple):
-            waiting.extend(node)
+            to_visit.extend(node)
         elif isinstance(node, ir.Node) and not isinstance(node, (ir.Define, ir.DefineClass, ir.Lambda)):
             yield node
-            waiting.extend(getattr(node, name) for name in parts(type(node)))
+            to_visit.extend(getattr(node, name) for name in parts(type(node)))
 
 
 def scope_nodes(body: object) -> Iterator[ir.Node]:
     """Yields nodes as `walk` does, lambdas included, and the statements that define functions and classes,
     but not their content."""
-    waiting = [body]
-    while waiting:
-        node = waiting.pop()
+    to_visit = [body]
+    while to_visit:
+        node = to_visit.pop()
         if isinstance(node, tuple):
-            waiting.extend(node)
+            to_visit.extend(node)
         elif isinstance(node, ir.Node):
             yield node
             if not isinstance(node, ir.Define | ir.DefineClass):
-                waiting.extend(getattr(node, name) for name in parts(type(node)))
+                to_visit.extend(getattr(node, name) for name in parts(type(node)))
 
 
 def module_nodes(module: ir.Module) -> Iterator[ir.Node]:
@@ -42,27 +42,27 @@ def module_nodes(module: ir.Module) -> Iterator[ir.Node]:
 
 def below(part: object) -> Iterator[ir.Node]:
     """Yields every node at or below, in no order, the content of functions and classes included."""
-    waiting: list[object] = [part]
-    while waiting:
-        node = waiting.pop()
+    to_visit: list[object] = [part]
+    while to_visit:
+        node = to_visit.pop()
         if isinstance(node, (tuple, list)):
-            waiting.extend(node)
+            to_visit.extend(node)
         elif isinstance(node, ir.Node):
             yield node
-            waiting.extend(getattr(node, name) for name in parts(type(node)))
+            to_visit.extend(getattr(node, name) for name in parts(type(node)))
 
 
 def nodes(part: object) -> Iterator[ir.Node | ir.Param]:
     """Yields every node at or below, outer ones first, the content of functions and classes and their
     parameters included."""
-    waiting: list[object] = [part]
-    while waiting:
-        node = waiting.pop()
+    to_visit: list[object] = [part]
+    while to_visit:
+        node = to_visit.pop()
         if isinstance(node, (tuple, list)):
-            waiting.extend(reversed(node))
+            to_visit.extend(reversed(node))
         elif isinstance(node, (ir.Node, ir.Function, ir.Param, ir.Handler, ir.Case)):
             yield node
-            waiting.extend(getattr(node, name) for name in reversed(parts(type(node))))
+            to_visit.extend(getattr(node, name) for name in reversed(parts(type(node))))
 
 
 def _parts(kind: type) -> tuple[str, ...]:

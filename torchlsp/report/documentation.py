@@ -130,13 +130,13 @@ def signature(entry: DocEntry) -> str:
 def _in_rows(line: str) -> str:
     head, bracket, rest = line.partition("(")
     rows, depth, begun = [], 0, 0
-    for place, character in enumerate(rest):
+    for index, character in enumerate(rest):
         if character == "," and depth == 0:
-            rows.append(rest[begun:place].strip())
-            begun = place + 1
+            rows.append(rest[begun:index].strip())
+            begun = index + 1
         elif character in ")]}" and depth == 0:
-            rows.append(rest[begun:place].strip())
-            return "\n".join([head + bracket, *(f"    {row}," for row in rows if row), rest[place:]])
+            rows.append(rest[begun:index].strip())
+            return "\n".join([head + bracket, *(f"    {row}," for row in rows if row), rest[index:]])
         else:
             depth += (character in "([{") - (character in ")]}")
     return line

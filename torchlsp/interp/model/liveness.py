@@ -25,17 +25,17 @@ def is_used_later(frame: Frame, name: str, node: ir.Node) -> bool:
     return function is None
 
 
-def statements_after(body: tuple[ir.Node, ...], place: int) -> Iterator[ir.Node]:
+def statements_after(body: tuple[ir.Node, ...], offset: int) -> Iterator[ir.Node]:
     """Yields the statements that may run after a place: the later ones, and all of a loop that holds it."""
     for statement in body:
-        if statement.start >= place:
+        if statement.start >= offset:
             yield statement
-        elif statement.end >= place and not isinstance(statement, ir.Define | ir.DefineClass):
+        elif statement.end >= offset and not isinstance(statement, ir.Define | ir.DefineClass):
             for part in ("body", "orelse", "final"):
-                yield from statements_after(getattr(statement, part, ()) or (), place)
+                yield from statements_after(getattr(statement, part, ()) or (), offset)
             for part in ("handlers", "cases"):
                 for inner in getattr(statement, part, ()) or ():
-                    yield from statements_after(inner.body, place)
+                    yield from statements_after(inner.body, offset)
             if isinstance(statement, ir.For | ir.While):
                 yield from statement.body
 

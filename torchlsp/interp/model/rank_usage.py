@@ -228,11 +228,11 @@ def _is_statement(node: ir.Node) -> bool:
 
 def _parts(node: ir.Node | None) -> Iterator[ir.Node]:
     """Yields the children of a node."""
-    waiting = [getattr(node, name) for name in parts(type(node))] if isinstance(node, ir.Node) else []
-    while waiting:
-        part = waiting.pop()
+    to_visit = [getattr(node, name) for name in parts(type(node))] if isinstance(node, ir.Node) else []
+    while to_visit:
+        part = to_visit.pop()
         if isinstance(part, (tuple, list)):
-            waiting.extend(part)
+            to_visit.extend(part)
         elif isinstance(part, ir.Node):
             yield part
 

@@ -190,21 +190,21 @@ class _Settled:
         return False
 
     def _count(self, part: ir.Node | None, into: Counter[str]) -> None:
-        waiting: list[object] = [part]
-        while waiting:
-            node = waiting.pop()
+        to_visit: list[object] = [part]
+        while to_visit:
+            node = to_visit.pop()
             match node:
                 case tuple() | list():
-                    waiting.extend(node)
+                    to_visit.extend(node)
                 case ir.Name(id=name):
                     into[name] += 1
                 case ir.Function(is_lambda=False):
-                    waiting.append(node.decorators)
-                    waiting.extend(one.default for one in node.params if type(one.default) is not ir.Name)
+                    to_visit.append(node.decorators)
+                    to_visit.extend(one.default for one in node.params if type(one.default) is not ir.Name)
                 case ir.Node():
                     if type(node) is ir.Call and word(node.function).startswith("set_"):
                         self.sets_modes = True
-                    waiting.extend(getattr(node, name) for name in parts(type(node)))
+                    to_visit.extend(getattr(node, name) for name in parts(type(node)))
 
 
 def mentions_distributed(body: tuple[ir.Node, ...]) -> bool:

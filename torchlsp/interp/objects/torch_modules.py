@@ -356,8 +356,8 @@ def _with_child(content: tuple[Value, ...], key: str, before: Value, child: Valu
     if key.isdigit() and int(key) < len(content):
         return (*content[: int(key)], child, *content[int(key) + 1 :])
     if before is not MISSING and before in content:
-        place = content.index(before)
-        return (*content[:place], child, *content[place + 1 :])
+        index = content.index(before)
+        return (*content[:index], child, *content[index + 1 :])
     return (*content, child)
 
 

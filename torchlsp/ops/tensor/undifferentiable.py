@@ -22,9 +22,9 @@ def cut_by(tensor: TensorFact) -> Origin | None:
     """
     found: Origin | None = None
     seen: set[int] = set()
-    waiting = [tensor]
-    while waiting and len(seen) < _MAX_NODES:
-        fact = waiting.pop()
+    to_visit = [tensor]
+    while to_visit and len(seen) < _MAX_NODES:
+        fact = to_visit.pop()
         origin = fact.origin
         if id(fact) in seen or origin is None:
             continue
@@ -38,7 +38,7 @@ def cut_by(tensor: TensorFact) -> Origin | None:
         elif _is_of_unknown_result(fact, origin):
             found = origin
         else:
-            waiting.extend(origin.parents)
+            to_visit.extend(origin.parents)
     return found
 
 
@@ -65,9 +65,9 @@ def flat_by(tensor: TensorFact) -> Origin | None:
     """
     found: list[Origin] = []
     seen: set[int] = set()
-    waiting = [tensor]
-    while waiting:
-        fact = waiting.pop()
+    to_visit = [tensor]
+    while to_visit:
+        fact = to_visit.pop()
         origin = fact.origin
         if id(fact) in seen or fact.grad.requires is Tri.NO:
             continue
@@ -82,5 +82,5 @@ def flat_by(tensor: TensorFact) -> Origin | None:
         parents = [parent for parent in origin.parents if parent.grad.requires is not Tri.NO]
         if not parents:
             return None  # what it was computed from is not seen
-        waiting.extend(parents)
+        to_visit.extend(parents)
     return max(found, key=lambda one: abs(one.at)) if found else None

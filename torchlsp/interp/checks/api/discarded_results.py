@@ -169,15 +169,15 @@ def first_origin(fact: TensorFact) -> Origin | None:
     return origin
 
 
-def _after(body: tuple[ir.Node, ...], place: int) -> tuple[ir.Node, ...]:
+def _after(body: tuple[ir.Node, ...], offset: int) -> tuple[ir.Node, ...]:
     """Returns the statements after a place, those of the blocks around it included."""
     found: list[ir.Node] = []
     for statement in body:
-        if statement.start > place:
+        if statement.start > offset:
             found.append(statement)
-        elif statement.end > place:
+        elif statement.end > offset:
             for part in ("body", "orelse", "final", "handlers"):
                 inner = getattr(statement, part, None)
                 if isinstance(inner, tuple):
-                    found.extend(_after(inner, place))
+                    found.extend(_after(inner, offset))
     return tuple(found)

@@ -101,17 +101,17 @@ def _always(body: tuple[ir.Node, ...]) -> Iterator[ir.Call]:
 
     Those under tests, in `try` and in inner loops are left out.
     """
-    waiting: list[object] = list(body)
-    while waiting:
-        node = waiting.pop()
+    to_visit: list[object] = list(body)
+    while to_visit:
+        node = to_visit.pop()
         if isinstance(node, tuple):
-            waiting.extend(node)
+            to_visit.extend(node)
         elif isinstance(node, _SKIPPED_NODES):
             continue
         elif isinstance(node, ir.Node):
             if type(node) is ir.Call:
                 yield node
-            waiting.extend(
+            to_visit.extend(
                 getattr(node, name)
                 for name in type(node).__dataclass_fields__
                 if name not in ("start", "end")

@@ -223,10 +223,10 @@ def _notice(name: str) -> tuple[FaultKind, Notice] | None:
 
 def _unsaid(it: Evaluator, api: TorchNames, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports a call without an argument whose default torch warns about."""
-    argument, place, value, since = UNSAID[name]
+    argument, index, value, since = UNSAID[name]
     given = dict(arguments.keywords).get(argument)
-    if place is not None and len(arguments.positional) > place:
-        given = arguments.positional[place]
+    if index is not None and len(arguments.positional) > index:
+        given = arguments.positional[index]
     if (
         given not in (None, v.NONE)
         or arguments.open_keywords
@@ -234,7 +234,7 @@ def _unsaid(it: Evaluator, api: TorchNames, name: str, arguments: Arguments, nod
         or is_version_tested(it)
     ):
         return
-    if place is not None and arguments.open_positional:
+    if index is not None and arguments.open_positional:
         return
     data = (("name", name), ("argument", argument), ("value", value))
     _report(it, FaultKind.UNSAID_ARGUMENT, node, name, data, arguments)

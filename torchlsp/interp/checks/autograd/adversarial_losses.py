@@ -103,13 +103,13 @@ def _graph_of(tensor: TensorFact) -> dict[_Key, Origin]:
 def _graph(last: Origin) -> dict[_Key, Origin]:
     """Returns a node of a graph and all nodes that it was computed from."""
     found: dict[_Key, Origin] = {}
-    waiting = [last]
-    while waiting and len(found) < _MAX_NODES:
-        origin = waiting.pop()
+    to_visit = [last]
+    while to_visit and len(found) < _MAX_NODES:
+        origin = to_visit.pop()
         key = _key(origin)
         if key not in found:
             found[key] = origin
-            waiting.extend(_parents(origin))
+            to_visit.extend(_parents(origin))
     return found
 
 

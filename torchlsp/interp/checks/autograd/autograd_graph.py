@@ -122,9 +122,9 @@ def run_backward_call(it: Evaluator, value: Value, arguments: Arguments, node: i
     run_backward(it, [tensor for tensor in tensors if type(tensor) is TensorFact], retain, node)
 
 
-def _flag(arguments: Arguments, keywords: dict[str, Value], name: str, place: int) -> Tri | None:
+def _flag(arguments: Arguments, keywords: dict[str, Value], name: str, index: int) -> Tri | None:
     """Returns the truth of an argument; None where it is absent or None."""
-    value = arguments.positional[place] if place < len(arguments.positional) else keywords.get(name, v.NONE)
+    value = arguments.positional[index] if index < len(arguments.positional) else keywords.get(name, v.NONE)
     if value == v.NONE:
         return None
     known = v.known(value, bool)
@@ -231,9 +231,9 @@ def _report_twice(it: Evaluator, tensor: TensorFact, shared: Origin, freed: Mark
 def _nodes(tensor: TensorFact) -> Iterator[tuple[str, TensorFact, Origin]]:
     """Yields the name, a result and the origin of each node of a graph that saves tensors."""
     seen: set[str] = set()
-    waiting = [tensor]
-    while waiting and len(seen) < _MAX_NODES:
-        fact = waiting.pop()
+    to_visit = [tensor]
+    while to_visit and len(seen) < _MAX_NODES:
+        fact = to_visit.pop()
         origin = fact.origin
         if origin is None or origin.merged or origin.at == 0 or fact.storage.ids is None:
             continue
@@ -246,7 +246,7 @@ def _nodes(tensor: TensorFact) -> Iterator[tuple[str, TensorFact, Origin]]:
         if saved_by(origin.op) is not None or origin.op == UNKNOWN_LOSS:
             yield key, fact, origin
         name = origin.op.rpartition(".")[2]
-        waiting.extend(origin.parents[:1] if name in _ONE_PARENT else origin.parents)
+        to_visit.extend(origin.parents[:1] if name in _ONE_PARENT else origin.parents)
 
 
 def _key(origin: Origin) -> str:
@@ -286,8 +286,8 @@ def _saved(word: str, fact: TensorFact, origin: Origin) -> Iterator[tuple[str, T
                 if parents[other].grad.requires is Tri.YES:
                     yield "operand", parents[this]
         return
-    place = 0 if word == "weighted" else int(word)
-    if place >= len(parents) or parents[place].storage.may_share(fact.storage) is not Tri.NO:
+    index = 0 if word == "weighted" else int(word)
+    if index >= len(parents) or parents[index].storage.may_share(fact.storage) is not Tri.NO:
         return
     if word == "weighted":
         layer = origin.layer
@@ -296,7 +296,7 @@ def _saved(word: str, fact: TensorFact, origin: Origin) -> Iterator[tuple[str, T
         )
         if weight is not Tri.YES and parents[0].grad.requires is not Tri.NO:
             return  # it is the input alone that requires grad: its own values are not needed
-    yield "operand", parents[place]
+    yield "operand", parents[index]
 
 
 def _block(storage: Storage) -> str | None:
@@ -345,14 +345,14 @@ def report_saved_inference_tensor(it: Evaluator, result: Value, node: ir.Node) -
 def _carried(tensor: TensorFact, iteration: Iteration) -> tuple[str, bool] | None:
     """Returns the name that carries the graph of the iteration before, and whether it holds a tuple."""
     seen: set[int] = set()
-    waiting = [tensor]
-    while waiting and len(seen) < _MAX_NODES:
-        fact = waiting.pop()
+    to_visit = [tensor]
+    while to_visit and len(seen) < _MAX_NODES:
+        fact = to_visit.pop()
         if id(fact) in seen or fact.origin is None or fact.grad.requires is not Tri.YES:
             continue
         seen.add(id(fact))
         if abs(fact.origin.at) > iteration.this:
-            waiting.extend(fact.origin.parents)
+            to_visit.extend(fact.origin.parents)
         elif id(fact) in iteration.names:
             return iteration.names[id(fact)]
     return None
@@ -415,15 +415,15 @@ def _is_freed(it: Evaluator, fact: TensorFact) -> bool:
 def _reaches(fact: TensorFact, wanted: TensorFact) -> bool:
     """Returns whether a tensor was computed from another one, by operators that autograd records."""
     seen: set[int] = set()
-    waiting = [fact]
-    while waiting and len(seen) < _MAX_NODES:
-        one = waiting.pop()
+    to_visit = [fact]
+    while to_visit and len(seen) < _MAX_NODES:
+        one = to_visit.pop()
         if one is wanted:
             return True
         if id(one) in seen or one.origin is None or one.grad.requires is not Tri.YES:
             continue
         seen.add(id(one))
-        waiting.extend(one.origin.parents)
+        to_visit.extend(one.origin.parents)
     return False
 
 

@@ -60,9 +60,9 @@ def blame_switch(it: Evaluator, faults: list[Fault]) -> list[Fault]:
 def _would_be_in_a_graph(tensor: TensorFact, off: Origin) -> bool:
     """Returns whether a part of a tensor was computed since `off` from something that requires grad."""
     seen: set[int] = set()
-    waiting = [tensor]
-    while waiting and len(seen) < _MAX_NODES:
-        fact = waiting.pop()
+    to_visit = [tensor]
+    while to_visit and len(seen) < _MAX_NODES:
+        fact = to_visit.pop()
         origin = fact.origin
         if id(fact) in seen or origin is None or origin.merged or abs(origin.at) <= off.at:
             continue
@@ -70,7 +70,7 @@ def _would_be_in_a_graph(tensor: TensorFact, off: Origin) -> bool:
         trained = origin.layer is not None and origin.layer[1] is Tri.YES
         if trained or any(parent.grad.requires is Tri.YES for parent in origin.parents):
             return True
-        waiting.extend(origin.parents)
+        to_visit.extend(origin.parents)
     return False
 
 
@@ -104,18 +104,18 @@ def _is_in_a_with(body: tuple[ir.Node, ...], made: ir.Node, node: ir.Node) -> bo
 
     The `with` may have switched gradients on.
     """
-    waiting = list(body)
-    while waiting:
-        one = waiting.pop()
+    to_visit = list(body)
+    while to_visit:
+        one = to_visit.pop()
         if not one.start <= made.start < one.end:
             continue
         if type(one) is ir.With and not one.start <= node.start < one.end:
             return True
         for part in ("body", "orelse", "final"):
-            waiting.extend(getattr(one, part, ()) or ())
+            to_visit.extend(getattr(one, part, ()) or ())
         for part in ("handlers", "cases"):
             for inner in getattr(one, part, ()) or ():
-                waiting.extend(inner.body)
+                to_visit.extend(inner.body)
     return False
 
 

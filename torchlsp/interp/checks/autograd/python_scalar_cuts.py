@@ -83,9 +83,9 @@ def report_returned(it: Evaluator, value: Value) -> None:
 def report_cuts(it: Evaluator, value: Value) -> None:
     """Reports the numbers read from tensors that the graph of a tensor was computed with."""
     seen: set[int] = set()
-    waiting: list[Value] = [value]
-    while waiting and len(seen) < _MAX_NODES:
-        fact = waiting.pop()
+    to_visit: list[Value] = [value]
+    while to_visit and len(seen) < _MAX_NODES:
+        fact = to_visit.pop()
         if type(fact) is not TensorFact or id(fact) in seen or fact.origin is None or fact.origin.merged:
             continue
         seen.add(id(fact))
@@ -100,7 +100,7 @@ def report_cuts(it: Evaluator, value: Value) -> None:
                 input=cut.parents[0],
                 used=place,
             )
-        waiting.extend(parent for parent in fact.origin.parents if parent.grad.requires is Tri.YES)
+        to_visit.extend(parent for parent in fact.origin.parents if parent.grad.requires is Tri.YES)
 
 
 def _operand(node: ir.Call) -> ir.Node | None:
@@ -123,9 +123,9 @@ def _is_asked_for_once(it: Evaluator, tensor: TensorFact, source: ir.Node | None
 def _is_own(tensor: TensorFact) -> bool:
     """Returns whether everything that requires grad in the tensor's graph comes from one leaf or one layer."""
     sources: set[object] = set()
-    waiting = [tensor]
-    while waiting:
-        fact = waiting.pop()
+    to_visit = [tensor]
+    while to_visit:
+        fact = to_visit.pop()
         origin = fact.origin
         if fact.grad.requires is Tri.NO:
             continue
@@ -139,7 +139,7 @@ def _is_own(tensor: TensorFact) -> bool:
         else:
             if origin.layer is not None:
                 sources.add(origin.layer[0])
-            waiting.extend(origin.parents)
+            to_visit.extend(origin.parents)
     return len(sources) == 1
 
 
@@ -161,20 +161,20 @@ def _attribute(it: Evaluator, source: ir.Node | None) -> str | None:
 
 def _reads(node: object, name: str) -> Iterator[ir.Attribute]:
     """Yields the nodes that read an attribute of this name, functions and classes included."""
-    waiting = [node]
-    while waiting:
-        value = waiting.pop()
+    to_visit = [node]
+    while to_visit:
+        value = to_visit.pop()
         if isinstance(value, tuple):
-            waiting.extend(value)
+            to_visit.extend(value)
         elif isinstance(value, ir.Assign):
-            waiting.append(value.value)
-            waiting.extend(
+            to_visit.append(value.value)
+            to_visit.extend(
                 target.object if type(target) is ir.Attribute else target for target in value.targets
             )
         elif is_dataclass(value):
             if type(value) is ir.Attribute and value.name == name:
                 yield value
-            waiting.extend(getattr(value, field.name) for field in fields(value) if field.name != "methods")
+            to_visit.extend(getattr(value, field.name) for field in fields(value) if field.name != "methods")
 
 
 def _result_given(it: Evaluator, arguments: Arguments, result: Value, node: ir.Node) -> None:

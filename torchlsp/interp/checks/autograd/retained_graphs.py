@@ -118,9 +118,9 @@ def _in_a_loop(it: Evaluator) -> tuple[Frame, Loop] | None:
 def _nodes(tensor: TensorFact) -> dict[int, TensorFact] | None:
     """Returns the graph of a tensor, by the moments at which its operators ran; None where a part is not known."""
     nodes: dict[int, TensorFact] = {}
-    waiting = [tensor]
-    while waiting and len(nodes) < _MAX_NODES:
-        fact = waiting.pop()
+    to_visit = [tensor]
+    while to_visit and len(nodes) < _MAX_NODES:
+        fact = to_visit.pop()
         origin = fact.origin
         if fact.grad.requires is not Tri.YES or fact.grad.leaf is Tri.YES:
             continue
@@ -128,7 +128,7 @@ def _nodes(tensor: TensorFact) -> dict[int, TensorFact] | None:
             return None
         if abs(origin.at) not in nodes:
             nodes[abs(origin.at)] = fact
-            waiting.extend(origin.parents)
+            to_visit.extend(origin.parents)
     return nodes
 
 
@@ -295,18 +295,18 @@ def _targets(node: ir.Node) -> set[str]:
 def _innermost(body: tuple[ir.Node, ...], place: ir.Node) -> ir.For | ir.While | None:
     """Returns the innermost loop around a place; functions and classes inside the body are not entered."""
     found = None
-    waiting = list(body)
-    while waiting:
-        node = waiting.pop()
+    to_visit = list(body)
+    while to_visit:
+        node = to_visit.pop()
         if not node.start <= place.start < node.end or isinstance(node, ir.Define | ir.DefineClass):
             continue
         if isinstance(node, ir.For | ir.While):
             found = node
         for part in ("body", "orelse", "final"):
-            waiting.extend(getattr(node, part, ()) or ())
+            to_visit.extend(getattr(node, part, ()) or ())
         for part in ("handlers", "cases"):
             for inner in getattr(node, part, ()) or ():
-                waiting.extend(inner.body)
+                to_visit.extend(inner.body)
     return found
 
 

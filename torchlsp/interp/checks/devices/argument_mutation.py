@@ -96,9 +96,9 @@ def _kept(caller: Frame, value: TensorFact) -> str | None:
 def _bound_by(caller: Frame, place: ir.Node) -> set[str] | None:
     """Returns the names that the statement at a place assigns; None where it discards the call's result or returns it."""
     body = caller.module.ir.body if caller.function is None else caller.function.body
-    waiting: list[ir.Node] = list(body)
-    while waiting:
-        node = waiting.pop()
+    to_visit: list[ir.Node] = list(body)
+    while to_visit:
+        node = to_visit.pop()
         if (node.start, node.end) == (place.start, place.end):
             if isinstance(node, ir.Expression | ir.Return):
                 return None
@@ -107,10 +107,10 @@ def _bound_by(caller: Frame, place: ir.Node) -> set[str] | None:
             return {item.id for item in items if type(item) is ir.Name}
         if node.start <= place.start and place.end <= node.end:
             for part in ("body", "orelse", "final"):
-                waiting.extend(getattr(node, part, ()) or ())
+                to_visit.extend(getattr(node, part, ()) or ())
             for part in ("handlers", "cases"):
                 for inner in getattr(node, part, ()) or ():
-                    waiting.extend(inner.body)
+                    to_visit.extend(inner.body)
     return set()
 
 

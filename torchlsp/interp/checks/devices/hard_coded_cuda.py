@@ -57,17 +57,17 @@ def _asks(node: object) -> bool:
 
 def _unconditional(body: tuple[ir.Node, ...], names: dict[str, str]) -> Iterator[ir.Call]:
     """Yields the calls in statements that ask for CUDA outside of any branch, `try` or definition."""
-    waiting: list[object] = list(body)
-    while waiting:
-        node = waiting.pop()
+    to_visit: list[object] = list(body)
+    while to_visit:
+        node = to_visit.pop()
         if isinstance(node, tuple):
-            waiting.extend(node)
+            to_visit.extend(node)
         elif type(node) is ir.Attribute and node.name in ("type", "index"):
             continue  # `torch.device("cuda").type` puts nothing on the device
         elif isinstance(node, ir.Node) and not isinstance(node, _SKIPPED_NODES):
             if type(node) is ir.Call and _is_cuda(node, names):
                 yield node
-            waiting.extend(
+            to_visit.extend(
                 getattr(node, name)
                 for name in type(node).__dataclass_fields__
                 if name not in ("start", "end")

@@ -103,18 +103,18 @@ def _fills(node: ir.Node) -> bool:
 def _is_in_a_later_loop(it: Evaluator, shared: Origin, node: ir.Node) -> bool:
     """Returns whether the write is in a loop that the conversion is outside of."""
     function = it.frame.function
-    waiting = list(it.frame.module.ir.body if function is None else function.body)
-    while waiting:
-        statement = waiting.pop()
+    to_visit = list(it.frame.module.ir.body if function is None else function.body)
+    while to_visit:
+        statement = to_visit.pop()
         if not statement.start <= node.start < statement.end:
             continue
         if isinstance(statement, ir.For | ir.While) and not statement.start <= shared.start < statement.end:
             return True
         for part in ("body", "orelse", "final"):
-            waiting.extend(getattr(statement, part, ()) or ())
+            to_visit.extend(getattr(statement, part, ()) or ())
         for part in ("handlers", "cases"):
             for inner in getattr(statement, part, ()) or ():
-                waiting.extend(inner.body)
+                to_visit.extend(inner.body)
     return False
 
 

@@ -113,14 +113,14 @@ def _uses(method: ir.Function, name: str) -> Iterator[str]:
     if not method.params:
         return
     receiver = method.params[0].name
-    waiting: list[object] = [method.body]
-    while waiting:
-        node = waiting.pop()
+    to_visit: list[object] = [method.body]
+    while to_visit:
+        node = to_visit.pop()
         if isinstance(node, tuple):
-            waiting.extend(node)
+            to_visit.extend(node)
         elif type(node) is ir.Attribute and _is_attribute(node.object, receiver, name):
             yield node.name
         elif _is_attribute(node, receiver, name):
             yield ""
         elif is_dataclass(node):
-            waiting.extend(getattr(node, field.name) for field in fields(node))
+            to_visit.extend(getattr(node, field.name) for field in fields(node))

@@ -64,9 +64,9 @@ def record_save(it: Evaluator, path: ir.Node | None, value: Value, node: ir.Node
 def _is_same(path: ir.Node) -> bool:
     """Returns whether a path is composed of texts and of names that do not differ between processes."""
     has_text = False
-    waiting = [path]
-    while waiting:
-        node = waiting.pop()
+    to_visit = [path]
+    while to_visit:
+        node = to_visit.pop()
         match node:
             case ir.Constant(value=str(text)):
                 if _OWN.search(text):
@@ -80,15 +80,15 @@ def _is_same(path: ir.Node) -> bool:
             case ir.Attribute(object=inner, name=name):
                 if _OWN.search(name):
                     return False
-                waiting.append(inner)
+                to_visit.append(inner)
             case ir.JoinedString(parts=parts):
-                waiting.extend(parts)
+                to_visit.extend(parts)
             case ir.Binary(op="/" | "+" | "%", left=left, right=right):
-                waiting += [left, right]
+                to_visit += [left, right]
             case ir.Call(function=function, args=args, keywords=()) if _word(function) in _JOINS:
-                waiting.extend(args)
+                to_visit.extend(args)
                 if isinstance(function, ir.Attribute):
-                    waiting.append(function.object)
+                    to_visit.append(function.object)
             case _:
                 return False
     return has_text

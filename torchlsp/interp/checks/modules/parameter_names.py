@@ -81,15 +81,15 @@ def _modules(it: Evaluator, value: v.ModuleValue, name: str) -> tuple[Value, ...
     if name.endswith("children"):
         children = _children_of(it, value)
         return None if children is None else tuple({one.ref: one for one in children}.values())
-    waiting: list[v.ModuleValue] = [value]
-    while waiting:
-        module = waiting.pop(0)
+    to_visit: list[v.ModuleValue] = [value]
+    while to_visit:
+        module = to_visit.pop(0)
         children = _children_of(it, module)
         if children is None or len(found) > _MAX_RUN_LENGTH:
             return None
         if module.ref not in found:
             found[module.ref] = module
-            waiting[:0] = children
+            to_visit[:0] = children
     return tuple(found.values())
 
 

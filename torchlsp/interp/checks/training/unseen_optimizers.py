@@ -107,12 +107,12 @@ def _speaks_against(seen: list[Event]) -> bool:
 
 def _stepped(seen: list[Event]) -> Iterator[str]:
     """Yields what steps first after each backward; what steps next is taken for a scheduler."""
-    waiting = False
+    expects_step = False
     for event in seen:
         if event.kind is EventKind.BACKWARD:
-            waiting = True
-        elif event.kind is EventKind.UNSEEN_STEP and waiting:
-            waiting = False
+            expects_step = True
+        elif event.kind is EventKind.UNSEEN_STEP and expects_step:
+            expects_step = False
             yield from sorted(event.subjects)
 
 
