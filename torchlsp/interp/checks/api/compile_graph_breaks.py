@@ -114,7 +114,9 @@ def _is_compiled(it: Evaluator, frame: Frame, function: ir.Function) -> bool | N
 def _is_left_out(it: Evaluator, frame: Frame) -> bool:
     """Returns whether a decorator like `@torch.compiler.disable` excludes a frame's function."""
     decorators = () if frame.function is None else frame.function.decorators
-    return any("disable" in decorator_names.dotted(it, one, frame.scope.parent) for one in decorators)
+    return any(
+        "disable" in decorator_names.dotted(it, decorator, frame.scope.parent) for decorator in decorators
+    )
 
 
 def find_graph_breaks(analysis: Analysis) -> Iterator[Fault]:

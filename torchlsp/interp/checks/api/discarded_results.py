@@ -131,7 +131,7 @@ def _forgets(statement: ir.Node, name: str) -> bool:
         case ir.Delete():
             return is_read(statement.targets, name)
         case ir.Assign(targets=targets, value=value):
-            return any(type(one) is ir.Name and one.id == name for one in targets) and not is_read(
+            return any(type(target) is ir.Name and target.id == name for target in targets) and not is_read(
                 (value,), name
             )
     return False

@@ -101,8 +101,8 @@ def _numbers(it: Evaluator, value: Value, depth: int) -> Iterator[int]:
         if isinstance(value.value, int):
             yield value.value
     elif depth < _MAX_DEPTH:
-        for one in it.elements(value) or ():
-            yield from _numbers(it, one, depth + 1)
+        for item in it.elements(value) or ():
+            yield from _numbers(it, item, depth + 1)
 
 
 HOOKS = Hooks(external_call=for_names(CONSTRUCTORS, report_legacy_constructor))

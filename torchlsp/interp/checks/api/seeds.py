@@ -83,7 +83,7 @@ def _beside(
     for label, seeder, draws in _KINDS:
         if any(name == seeder and _is_given(node) for node, name in everything):
             continue
-        drawn = everything if helper else [one for one in calls if one[0].start > seeds[0].start]
+        drawn = everything if helper else [call for call in calls if call[0].start > seeds[0].start]
         draw = next((node for node, name in drawn if name in draws), None)
         if draw is not None:
             seed = next((one for one in reversed(seeds) if one.start < draw.start), seeds[0])
@@ -109,7 +109,7 @@ def _may_seed(node: ir.Call, name: str | None, own: set[str]) -> bool:
 def _is_given(node: ir.Call) -> bool:
     """Returns whether a seed is passed; `seed(None)` and `seed()` take one from the operating system."""
     given = [*node.args, *(value for _, value in node.keywords)]
-    return bool(given) and not all(type(one) is ir.Constant and one.value is None for one in given)
+    return bool(given) and not all(type(value) is ir.Constant and value.value is None for value in given)
 
 
 def _switched(analysis: Analysis, body: tuple[ir.Node, ...], names: dict[str, str]) -> Iterator[Fault]:

@@ -265,7 +265,7 @@ def _of_tensor(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
 def report_legacy_scheduler(it: Evaluator, classinfo: Value, node: ir.Node) -> None:
     """Reports `isinstance(x, _LRScheduler)`, alone or among other classes than `LRScheduler`."""
     classes = it.elements(classinfo) or (classinfo,)
-    names = {one.name for one in classes if type(one) is v.External}
+    names = {cls.name for cls in classes if type(cls) is v.External}
     scheduler = "torch.optim.lr_scheduler."
     if f"{scheduler}_LRScheduler" in names and f"{scheduler}LRScheduler" not in names:
         if it.api is not None and not it.api.is_before(2, 0) and not is_version_tested(it):

@@ -81,7 +81,7 @@ def _are_trained_together(it: Evaluator, makers: set[str], again: set[str]) -> b
 
 def _taker(it: Evaluator, nodes: Iterable[Origin], given: Origin) -> Origin | None:
     """Returns the only module call that took the result `given` and computed one of these nodes."""
-    moments = {one.at for one in nodes if any(_key(parent) == _key(given) for parent in _parents(one))}
+    moments = {node.at for node in nodes if any(_key(parent) == _key(given) for parent in _parents(node))}
     found = {
         (place.path, place.start, place.end): place
         for began, ended, place in it.states[ModuleCalls].taken.get(_key(given), ())

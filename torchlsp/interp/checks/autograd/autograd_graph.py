@@ -116,7 +116,7 @@ def run_backward_call(it: Evaluator, value: Value, arguments: Arguments, node: i
         retain = Tri.NO
     tensors = (value,) if type(value) is TensorFact else it.elements(value) or ()
     if (arguments.positional[first - 1 : first] or (keywords.get("gradient", v.NONE),))[0] == v.NONE:
-        counts = [shapes.numel(one.shape) for one in tensors if type(one) is TensorFact]
+        counts = [shapes.numel(tensor.shape) for tensor in tensors if type(tensor) is TensorFact]
         if any(count is not None and dims.equal(count, 1) is Tri.NO for count in counts):
             return  # which is a fault of another kind
     run_backward(it, [tensor for tensor in tensors if type(tensor) is TensorFact], retain, node)

@@ -145,7 +145,7 @@ def _kept(hook: v.FunctionValue) -> tuple[ir.Node, str] | None:
                 continue
         last = _last(holder)
         if _is_output(stored, output) and last is not None and _root(holder) != params[0].name:
-            if not any(_binds(one, output) for one in scope_nodes(hook.ir.body)):
+            if not any(_binds(inner, output) for inner in scope_nodes(hook.ir.body)):
                 return stored, last
     return None
 
@@ -163,7 +163,9 @@ def _is_output(node: ir.Node, output: str) -> bool:
 
 
 def _binds(node: ir.Node, name: str) -> bool:
-    return type(node) is ir.Assign and any(type(one) is ir.Name and one.id == name for one in node.targets)
+    return type(node) is ir.Assign and any(
+        type(target) is ir.Name and target.id == name for target in node.targets
+    )
 
 
 def _last(holder: ir.Node) -> str | None:
@@ -208,7 +210,7 @@ def _is_given_away(it: Evaluator, hook: Hook) -> bool:
 
 
 def _returned(function: ir.Function) -> Iterator[ir.Node | None]:
-    return (one.value for one in scope_nodes(function.body) if type(one) is ir.Return)
+    return (node.value for node in scope_nodes(function.body) if type(node) is ir.Return)
 
 
 def _is_read_elsewhere(it: Evaluator, hook: Hook) -> bool:

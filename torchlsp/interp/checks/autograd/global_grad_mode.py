@@ -50,10 +50,10 @@ def blame_switch(it: Evaluator, faults: list[Fault]) -> list[Fault]:
     """Returns the faults with the switch as the cause of those whose loss would otherwise be in a graph."""
     off = it.state.modes[SWITCHED_OFF]
     return [
-        replace(one, kind=FaultKind.GRAD_SWITCHED_OFF, data=(*one.data, ("switch", off)))
-        if one.kind is FaultKind.BACKWARD_NO_GRAD and _would_be_in_a_graph(one["input"], off)
-        else one
-        for one in faults
+        replace(fault, kind=FaultKind.GRAD_SWITCHED_OFF, data=(*fault.data, ("switch", off)))
+        if fault.kind is FaultKind.BACKWARD_NO_GRAD and _would_be_in_a_graph(fault["input"], off)
+        else fault
+        for fault in faults
     ]
 
 

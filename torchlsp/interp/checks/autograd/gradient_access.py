@@ -69,7 +69,7 @@ def record_retained(it: Evaluator, tensor: TensorFact) -> None:
 def _is_retained(it: Evaluator, tensor: TensorFact) -> bool:
     heap = it.state.heap
     ids = tensor.storage.ids
-    return ids is None or ("*", RETAINED) in heap or any((one, RETAINED) in heap for one in ids)
+    return ids is None or ("*", RETAINED) in heap or any((storage_id, RETAINED) in heap for storage_id in ids)
 
 
 # ---- attributes that autograd does not know ------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def report_out_argument(it: Evaluator, name: str, arguments: Arguments, node: ir
     if type(out) is not TensorFact or modes["grad"] is not Tri.YES or modes["inference"] is not Tri.NO:
         return
     operands = [*_tensors(it, arguments.positional), out]
-    guilty = next((one for one in operands if one.grad.requires is Tri.YES), None)
+    guilty = next((operand for operand in operands if operand.grad.requires is Tri.YES), None)
     if guilty is None:
         return
     assumptions = guilty.assumed & {"tensor"} | ({"grad"} if modes["grad_assumed"] else set())
@@ -57,9 +57,9 @@ def report_out_argument(it: Evaluator, name: str, arguments: Arguments, node: ir
 def _tensors(it: Evaluator, values: tuple[Value, ...]) -> Iterator[TensorFact]:
     """Yields the tensors among the arguments and in lists of them."""
     for value in values:
-        for one in it.elements(value) or (value,):
-            if type(one) is TensorFact:
-                yield one
+        for item in it.elements(value) or (value,):
+            if type(item) is TensorFact:
+                yield item
 
 
 HOOKS = Hooks(external_call=for_names(REFUSES, report_out_argument))

@@ -54,20 +54,22 @@ def carry_cut(result: Value, *operands: Value) -> Value:
     """Returns the result of arithmetic on numbers with the origin of one read from a tensor."""
     if type(result) is not v.Scalar or result.kind != "float":
         return result
-    cut = next((one.cut for one in operands if type(one) is v.Scalar and one.cut is not None), None)
+    cut = next(
+        (operand.cut for operand in operands if type(operand) is v.Scalar and operand.cut is not None), None
+    )
     return result if cut is None else replace(result, cut=cut)
 
 
 def record_use(it: Evaluator, operands: tuple[Value, ...], result: Value) -> None:
     """Records an operator in the graph that computes with a number read from a tensor."""
-    for one in operands:
+    for operand in operands:
         if (
-            type(one) is v.Scalar
-            and one.cut is not None
+            type(operand) is v.Scalar
+            and operand.cut is not None
             and is_in_graph(result)
             and result.origin is not None
         ):
-            it.states[PythonScalarCuts].cuts[result.origin.at] = one.cut
+            it.states[PythonScalarCuts].cuts[result.origin.at] = operand.cut
 
 
 def report_returned(it: Evaluator, value: Value) -> None:

@@ -83,11 +83,11 @@ def report_backward(it: Evaluator, loss: Value, arguments: Arguments, node: ir.N
 def record_reuse(it: Evaluator, nodes: frozenset[int] | None, node: ir.Node) -> None:
     """Records that a backward pass may use the nodes of a graph (None: not known which) again."""
     kept, path = it.states[RetainedGraphs], it.frame.module.path
-    for one in kept.pending:
-        if one.key[1:] == (path, node.start, node.end) or one.root is not it.frames[0]:
+    for entry in kept.pending:
+        if entry.key[1:] == (path, node.start, node.end) or entry.root is not it.frames[0]:
             continue
-        if nodes is None or one.nodes is None or nodes & one.nodes:
-            kept.needed.add(one.key)
+        if nodes is None or entry.nodes is None or nodes & entry.nodes:
+            kept.needed.add(entry.key)
 
 
 def record_gradients_call(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:

@@ -88,14 +88,14 @@ def _uncollatable(it: Evaluator, sample: Value, depth: int = 0) -> str | None:
         case v.InstanceValue(cls=cls) if _is_simple(cls):
             return cls.ir.name
         case v.TupleValue(items=items) if depth < _MAX_DEPTH:
-            return next((found for one in items if (found := _uncollatable(it, one, depth + 1))), None)
+            return next((found for item in items if (found := _uncollatable(it, item, depth + 1))), None)
         case v.ListRef() if depth < _MAX_DEPTH:
             items = it.elements(sample) or ()
-            return next((found for one in items if (found := _uncollatable(it, one, depth + 1))), None)
+            return next((found for item in items if (found := _uncollatable(it, item, depth + 1))), None)
         case v.DictRef(ref=ref) if depth < _MAX_DEPTH:
             entries = it.state.heap.get((ref, "{}"))
             values = entries.values() if isinstance(entries, dict) else ()
-            return next((found for one in values if (found := _uncollatable(it, one, depth + 1))), None)
+            return next((found for value in values if (found := _uncollatable(it, value, depth + 1))), None)
     return None
 
 
@@ -118,9 +118,9 @@ def _sets_transform(it: Evaluator) -> bool:
     """Returns whether the file assigns a transform to an attribute."""
     return any(
         isinstance(target, ir.Attribute) and "transform" in target.name
-        for one in module_nodes(it.frame.module.ir)
-        if isinstance(one, ir.Assign)
-        for target in one.targets
+        for node in module_nodes(it.frame.module.ir)
+        if isinstance(node, ir.Assign)
+        for target in node.targets
     )
 
 
@@ -134,8 +134,8 @@ def _sometimes_none(dataset: Value) -> Origin | None:
     if found is None or found[1].decorators or found[1].is_generator:
         return None
     owner, function = found
-    returns = [one for one in walk(function.body) if isinstance(one, ir.Return)]
-    empty = [one for one in returns if one.value is None or _is_none(one.value)]
+    returns = [node for node in walk(function.body) if isinstance(node, ir.Return)]
+    empty = [statement for statement in returns if statement.value is None or _is_none(statement.value)]
     if not empty or len(empty) == len(returns):
         return None
     first = min(empty, key=lambda one: one.start)
@@ -163,11 +163,11 @@ def tensors(it: Evaluator, sample: Value, depth: int = 0) -> Iterator[TensorFact
         case TensorFact():
             yield sample
         case v.TupleValue(items=items) if depth < _MAX_DEPTH:
-            for one in items:
-                yield from tensors(it, one, depth + 1)
+            for item in items:
+                yield from tensors(it, item, depth + 1)
         case v.ListRef() if depth < _MAX_DEPTH:
-            for one in it.elements(sample) or ():
-                yield from tensors(it, one, depth + 1)
+            for element in it.elements(sample) or ():
+                yield from tensors(it, element, depth + 1)
         case v.DictRef(ref=ref) if depth < _MAX_DEPTH:
             entries = it.state.heap.get((ref, "{}"))
             for one in entries.values() if isinstance(entries, dict) else ():
@@ -258,10 +258,10 @@ def _is_read_here(cls: v.ClassValue, name: str, roots: dict[str, str]) -> bool:
         return False
     own = setup.params[0].name
     values = [
-        one.value
-        for one in walk(setup.body)
-        if isinstance(one, ir.Assign)
-        for target in one.targets
+        node.value
+        for node in walk(setup.body)
+        if isinstance(node, ir.Assign)
+        for target in node.targets
         if isinstance(target, ir.Attribute) and isinstance(target.object, ir.Name)
         and target.object.id == own and target.name == name
     ]  # fmt: skip

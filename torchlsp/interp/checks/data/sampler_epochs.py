@@ -103,7 +103,7 @@ def _repeats(loop: LoopItem, load: Event, ref: str) -> bool:
         return True  # the use of the samples is unknown
     return any(
         _is_header(inner, load)
-        and any(one.kind is EventKind.BACKWARD for one in trace_flow.events(inner.body))
+        and any(other.kind is EventKind.BACKWARD for other in trace_flow.events(inner.body))
         for inner in _loops(loop.body)
     )
 

@@ -96,7 +96,7 @@ def _unpicklable(it: Evaluator, value: Value, depth: int = 0) -> str | None:
             found = (_unpicklable(it, one, depth + 1) for _, one in config)
             return next((one for one in found if one), None)
         case v.ListRef() | v.TupleValue():
-            found = (_unpicklable(it, one, depth + 1) for one in it.elements(value) or ())
+            found = (_unpicklable(it, item, depth + 1) for item in it.elements(value) or ())
             return next((one for one in found if one), None)
     return None
 
@@ -109,16 +109,16 @@ def _set_up(cls: v.ClassValue) -> list[tuple[str, ir.Node]]:
     found: dict[str, list[ir.Node]] = {}
     for name, function in cls.ir.methods.items():
         own = function.params[0].name if function.params else ""
-        for one in walk(function.body):
-            if not isinstance(one, ir.Assign):
+        for node in walk(function.body):
+            if not isinstance(node, ir.Assign):
                 continue
-            for target in one.targets:
+            for target in node.targets:
                 if (
                     isinstance(target, ir.Attribute)
                     and isinstance(target.object, ir.Name)
                     and target.object.id == own
                 ):
-                    found.setdefault(target.name, []).append(one.value if name == "__init__" else target)
+                    found.setdefault(target.name, []).append(node.value if name == "__init__" else target)
     return [
         (name, values[0])
         for name, values in found.items()

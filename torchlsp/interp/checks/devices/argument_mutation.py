@@ -103,7 +103,11 @@ def _bound_by(caller: Frame, place: ir.Node) -> set[str] | None:
             if isinstance(node, ir.Expression | ir.Return):
                 return None
             targets = getattr(node, "targets", ())
-            items = [item for one in targets for item in (one.items if type(one) is ir.Display else (one,))]
+            items = [
+                item
+                for target in targets
+                for item in (target.items if type(target) is ir.Display else (target,))
+            ]
             return {item.id for item in items if type(item) is ir.Name}
         if node.start <= place.start and place.end <= node.end:
             for part in ("body", "orelse", "final"):

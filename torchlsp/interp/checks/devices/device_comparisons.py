@@ -63,7 +63,7 @@ def _only_moves(it: Evaluator, node: ir.Compare) -> bool:
     """
     function = it.frame.function
     body = it.frame.module.ir.body if function is None else function.body
-    branch = next((one for one in walk(body) if type(one) is ir.Branch and one.test is node), None)
+    branch = next((inner for inner in walk(body) if type(inner) is ir.Branch and inner.test is node), None)
     return branch is not None and not branch.orelse and all(map(_moves, branch.body))
 
 

@@ -32,7 +32,10 @@ def find_hard_coded_cuda(analysis: Analysis) -> Iterator[Fault]:
     ):
         return
     places: list[ir.Call] = []
-    for body in (module.body, *(one.body for one in module.functions if not _is_about_cuda(one))):
+    for body in (
+        module.body,
+        *(function.body for function in module.functions if not _is_about_cuda(function)),
+    ):
         places.extend(_unconditional(body, names))
     if places:
         first = min(places, key=lambda node: node.start)

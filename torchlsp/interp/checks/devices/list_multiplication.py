@@ -53,9 +53,9 @@ def report_shared_write(it: Evaluator, container: Value, left: Value, node: ir.A
     if place is None or not isinstance(left, TensorFact) or not left.storage.ids:
         return
     same = [
-        one
-        for one in it.elements(container) or ()
-        if isinstance(one, TensorFact) and one.storage.ids == left.storage.ids
+        item
+        for item in it.elements(container) or ()
+        if isinstance(item, TensorFact) and item.storage.ids == left.storage.ids
     ]
     if len(same) > 1:
         _report(it, place, "tensor", (it.frame.module.path, node.start, node.end))

@@ -68,7 +68,7 @@ def report_unpinned_copy(it: Evaluator, node: ir.Node, name: str, arguments: Arg
     device = module_tree.device_of(it, target) if target is not None else None
     if name == "Tensor.to" and (device is None or device.kind != "cuda"):
         return
-    loaders = {_loader(it, one) for one in tensor.storage.ids}
+    loaders = {_loader(it, storage_id) for storage_id in tensor.storage.ids}
     loader = next(iter(loaders)) if len(loaders) == 1 else None
     if loader is not None:
         data = (("loader", loader),)

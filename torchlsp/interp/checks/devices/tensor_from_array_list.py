@@ -27,7 +27,7 @@ def report_array_list(it: Evaluator, name: str, arguments: Arguments, node: ir.N
     if items is None:
         content = it.state.heap.get((data.ref, "[]")) if type(data) is v.ListRef else None
         items = (content.element,) if isinstance(content, v.Repeated) else ()
-    if not items or not all(isinstance(one, v.ArrayValue) and one.shape for one in items):
+    if not items or not all(isinstance(item, v.ArrayValue) and item.shape for item in items):
         return
     alias = next((one for one in ("np", "numpy") if it.lookup(one) == v.External("numpy")), None)
     known = (("numpy", alias), ("name", name))

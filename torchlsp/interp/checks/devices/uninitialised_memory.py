@@ -109,7 +109,7 @@ def _maker(it: Evaluator, value: TensorFact, node: ir.Node) -> Origin | None:
     if value.shape is not None and 0 in value.shape:
         return None
     call = next(
-        (one for one in scope_nodes(node) if (one.start, one.end) == (origin.start, origin.end)), None
+        (inner for inner in scope_nodes(node) if (inner.start, inner.end) == (origin.start, origin.end)), None
     )
     if type(call) is not ir.Call or name in _BY_SIZE and not _are_sizes(it, call):
         return None
@@ -143,7 +143,7 @@ def _read_next(it: Evaluator, value: TensorFact, name: str, node: ir.Assign) -> 
         return
     function = it.frame.function
     for statement in _following(it.frame.module.ir.body if function is None else function.body, node):
-        if not any(type(one) is ir.Name and one.id == name for one in scope_nodes(statement)):
+        if not any(type(inner) is ir.Name and inner.id == name for inner in scope_nodes(statement)):
             if isinstance(statement, ir.Assign | ir.Expression | ir.Annotated | ir.Import | ir.Assert):
                 continue
             return
@@ -189,9 +189,9 @@ def _reading(it: Evaluator, statement: ir.Node, name: str) -> ir.Node | None:
             pass
         case _:
             return None
-    reads = [one for one in scope_nodes(value) if _is_read(it, one, name)]
-    mentions = sum(1 for one in scope_nodes(value) if type(one) is ir.Name and one.id == name)
-    own = sum(_operands(one, name) for one in reads)
+    reads = [node for node in scope_nodes(value) if _is_read(it, node, name)]
+    mentions = sum(1 for node in scope_nodes(value) if type(node) is ir.Name and node.id == name)
+    own = sum(_operands(read, name) for read in reads)
     return reads[-1] if reads and own == mentions else None
 
 
@@ -264,8 +264,8 @@ class _FilledNames:
                 method.endswith("_") or ops.operator(f"Tensor.{method}") is None
             ):
                 self.filled |= _names(function.object)
-        for one in given:
-            self.filled |= _names(one)
+        for item in given:
+            self.filled |= _names(item)
 
     def _is_torchs(self, function: ir.Node) -> bool:
         while type(function) is ir.Attribute:
@@ -285,11 +285,11 @@ def _is_plain_attribute(target: ir.Node) -> bool:
 
 def _names(node: ir.Node) -> set[str]:
     found: set[str] = set()
-    for one in scope_nodes(node):
-        if type(one) is ir.Attribute:
-            found.add(one.name)
-        elif type(one) is ir.Name:
-            found.add(one.id)
+    for inner in scope_nodes(node):
+        if type(inner) is ir.Attribute:
+            found.add(inner.name)
+        elif type(inner) is ir.Name:
+            found.add(inner.id)
     return found
 
 
@@ -302,7 +302,7 @@ def _everything(module: ir.Module) -> Iterator[ir.Node]:
 
 
 def _mentions(part: ir.Node | tuple[ir.Node, ...], name: str) -> bool:
-    return any(type(one) is ir.Name and one.id == name for one in scope_nodes(part))
+    return any(type(node) is ir.Name and node.id == name for node in scope_nodes(part))
 
 
 HOOKS = Hooks(assigned=report_uninitialised)

@@ -81,7 +81,9 @@ def record_work(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, l
         record_wait(it)
         return
     given = [value for value in arguments.positional if type(value) is TensorFact]
-    on_gpu = next((one for one in given if one.device is not None and one.device.kind == "cuda"), None)
+    on_gpu = next(
+        (value for value in given if value.device is not None and value.device.kind == "cuda"), None
+    )
     if on_gpu is None or (layer is None and name.rpartition(".")[2] not in _WORK):
         return
     place = Origin(node.start, node.end, name, (on_gpu.but(origin=None),), it.frame.module.path)

@@ -74,33 +74,33 @@ def _kept(it: Evaluator, node: ir.Node) -> tuple[bool, str]:
     if statement == (node.start, node.end):
         return function is not None and function.is_lambda or _waits_later(body, node), ""
     name = ""
-    for one in below(body):
-        if isinstance(one, ir.Assign) and (one.value.start, one.value.end) == (node.start, node.end):
-            if len(one.targets) == 1 and isinstance(one.targets[0], ir.Name):
-                name = one.targets[0].id
+    for inner in below(body):
+        if isinstance(inner, ir.Assign) and (inner.value.start, inner.value.end) == (node.start, node.end):
+            if len(inner.targets) == 1 and isinstance(inner.targets[0], ir.Name):
+                name = inner.targets[0].id
     if not name:
         return True, ""
-    if function is None or any(isinstance(one, ir.Global) and name in one.names for one in below(body)):
+    if function is None or any(isinstance(part, ir.Global) and name in part.names for part in below(body)):
         return True, name
     # The places where the name is bound are names, too.
     bindings = sum(
         1
-        for one in below(body)
-        if isinstance(one, ir.Assign)
-        and any(isinstance(target, ir.Name) and target.id == name for target in one.targets)
+        for part in below(body)
+        if isinstance(part, ir.Assign)
+        and any(isinstance(target, ir.Name) and target.id == name for target in part.targets)
     )
-    reads = sum(1 for one in below(body) if isinstance(one, ir.Name) and one.id == name)
+    reads = sum(1 for part in below(body) if isinstance(part, ir.Name) and part.id == name)
     return reads > bindings, name
 
 
 def _waits_later(body: tuple[ir.Node, ...], node: ir.Node) -> bool:
     """Returns whether later code waits for all pending collectives."""
     return any(
-        isinstance(one, ir.Call)
-        and one.start > node.end
-        and all(key != "async_op" for key, _ in one.keywords)
-        and getattr(one.function, "name", getattr(one.function, "id", "")) in _WAIT_FOR_ALL
-        for one in below(body)
+        isinstance(inner, ir.Call)
+        and inner.start > node.end
+        and all(key != "async_op" for key, _ in inner.keywords)
+        and getattr(inner.function, "name", getattr(inner.function, "id", "")) in _WAIT_FOR_ALL
+        for inner in below(body)
     )
 
 
@@ -115,7 +115,7 @@ def _ids(it: Evaluator, value: Value | None) -> Iterator[str]:
 def evaluate_handle_method(it: Evaluator, work: v.Work, name: str) -> Value:
     """Evaluates a method of a handle, which may wait for the collective."""
     pending = it.state.modes[PENDING] or ()
-    it.state.set(it.state.modes, PENDING, tuple(one for one in pending if one[0] != work.ref))
+    it.state.set(it.state.modes, PENDING, tuple(entry for entry in pending if entry[0] != work.ref))
     return UNKNOWN_VALUE
 
 
@@ -138,15 +138,15 @@ def report_pending_use(it: Evaluator, name: str, arguments: Arguments, node: ir.
         return
     pending = it.state.modes[PENDING]
     for value in arguments.positional:
-        for one in it.elements(value) or (value,):
-            if not isinstance(one, TensorFact) or one.storage.ids is None or len(one.storage.ids) != 1:
+        for item in it.elements(value) or (value,):
+            if not isinstance(item, TensorFact) or item.storage.ids is None or len(item.storage.ids) != 1:
                 continue
             for entry in pending:
                 ref, ids, origin, bound = entry
-                if not one.storage.ids <= ids:
+                if not item.storage.ids <= ids:
                     continue
                 it.state.set(it.state.modes, PENDING, tuple(other for other in pending if other is not entry))
-                data = (("started", origin), ("bound", bound), ("input", one))
+                data = (("started", origin), ("bound", bound), ("input", item))
                 it.report(
                     [
                         Fault(

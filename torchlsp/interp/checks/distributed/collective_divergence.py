@@ -301,7 +301,7 @@ class _Projection:
 
 def _agreed(item: BranchItem, holds: bool) -> dict[str, bool]:
     """Returns the truth values of the names in a test where it holds or does not, on every rank."""
-    names = dict(one for one in item.names if one is not None)
+    names = dict(name for name in item.names if name is not None)
     if item.joined == ("or" if holds else "and"):
         # One of two operands decides, and the rank is not the one.
         is_rank = item.condition is not None and item.condition.kind == "rank"

@@ -116,7 +116,7 @@ def _may_choose(module: ir.Module) -> bool:
                 elif name == "to":
                     if args and _is_text(args[0], "cuda"):
                         moves = True
-                    elif any(not isinstance(one, ir.Attribute) for one in args):
+                    elif any(not isinstance(arg, ir.Attribute) for arg in args):
                         return True  # an unknown device
                 elif name == "device" and not (len(args) == 1 and _is_text(args[0], "cuda")):
                     return True

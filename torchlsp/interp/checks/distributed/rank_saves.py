@@ -108,9 +108,9 @@ def find_saves_on_every_rank(analysis: Analysis) -> Iterator[Fault]:
     ):
         return
     tests = {
-        (one.test.start, one.test.end): one.test
-        for one in module_nodes(analysis.module)
-        if isinstance(one, ir.Branch)
+        (node.test.start, node.test.end): node.test
+        for node in module_nodes(analysis.module)
+        if isinstance(node, ir.Branch)
     }
     if any(_SHARED_STATE.search(word) for word in _words(analysis.module)):
         return
@@ -320,9 +320,9 @@ def report_global_rank_as_device(it: Evaluator, value: Value, node: ir.Node) -> 
         words = (
             *_words(module),
             *(
-                one.value
-                for one in module_nodes(module)
-                if isinstance(one, ir.Constant) and isinstance(one.value, str)
+                inner.value
+                for inner in module_nodes(module)
+                if isinstance(inner, ir.Constant) and isinstance(inner.value, str)
             ),
         )
         known = module.memo["speaks of nodes"] = any(_NODE_WORDS.search(word) for word in words)

@@ -92,8 +92,8 @@ def _read_off(node: ir.Node) -> Iterator[str]:
         case ir.Call(function=ir.Name(id="float"), args=(ir.Name(id=name),)):
             yield name
         case ir.Call(args=args):
-            for one in args:
-                yield from _read_off(one)
+            for arg in args:
+                yield from _read_off(arg)
         case ir.Compare(left=left, rights=rights):
             for one in (left, *rights):
                 yield from _read_off(one)
@@ -107,7 +107,7 @@ def _is_of_graph(tensor: TensorFact, depth: int) -> bool:
     return (
         origin is not None
         and depth < _MAX_DEPTH
-        and any(_is_of_graph(one, depth + 1) for one in origin.parents)
+        and any(_is_of_graph(parent, depth + 1) for parent in origin.parents)
     )
 
 

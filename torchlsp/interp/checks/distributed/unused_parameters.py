@@ -130,7 +130,7 @@ def _unused_of(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node
     files = {base.scope.module.path: base.scope.module.ir for base in own} | {
         it.frame.module.path: it.frame.module.ir, it.analysis.path: it.analysis.module,
     }  # fmt: skip
-    mentioned = _mentioned([one for one in files.values() if one is not None])
+    mentioned = _mentioned([file for file in files.values() if file is not None])
     if mentioned is None:
         return None
     unused = [name for name in made if mentioned.count(name) == 1]
@@ -188,7 +188,7 @@ def _mentioned(files: list[ir.Module]) -> list[str] | None:
                     if len(node.args) < 2 or type(node.args[1]) is not ir.Constant:
                         return None
                 if parameter_ownership.last_name(node.function) in _TAKERS:
-                    allowed += sum(_is_parameters(one) for one in node.args)
+                    allowed += sum(_is_parameters(arg) for arg in node.args)
                     allowed += sum(_is_parameters(one) for key, one in node.keywords if key == "params")
             elif type(node) is ir.Comprehension and _only_counts(node):
                 allowed += sum(_is_parameters(source) for _, source, _ in node.clauses)
@@ -203,7 +203,7 @@ def _is_parameters(node: ir.Node) -> bool:
 
 def _only_counts(node: ir.Comprehension) -> bool:
     inner = [node.element, *(test for _, _, tests in node.clauses for test in tests)]
-    attributes = [one.name for one in nodes(tuple(inner)) if type(one) is ir.Attribute]
+    attributes = [part.name for part in nodes(tuple(inner)) if type(part) is ir.Attribute]
     return bool({"numel", "nelement"} & set(attributes)) and set(attributes) <= _COUNTS
 
 

@@ -51,7 +51,9 @@ def report_taken_operand(it: Evaluator, node: ir.Compare, part: ir.Binary, first
     name = f"Tensor.{BITWISE[part.op]}"
     args: tuple[Value, ...] = (tensors[0], operands[operands[0] is tensors[0]])
     floating = next((tensor for tensor in tensors if tensor.dtype in FLOATING), None)
-    if floating is None and any(type(one) is v.Scalar and one.kind == "float" for one in operands):
+    if floating is None and any(
+        type(operand) is v.Scalar and operand.kind == "float" for operand in operands
+    ):
         floating = tensors[0]
     chained = first if len(node.ops) > 1 and type(first) is TensorFact else None
     if floating is None and chained is not None and tensor_truth_value.has_several(chained):

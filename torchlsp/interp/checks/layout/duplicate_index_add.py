@@ -76,7 +76,7 @@ def _read(it: Evaluator, item: Value) -> tuple[Dim | None, str] | None:
             drawn = item.shape is not None and origin is not None and origin.op.rpartition(".")[2] in _DRAWN
             return count, "drawn" if drawn else ""
         case v.ListRef():
-            numbers = [v.as_int(one) for one in it.elements(item) or (v.NONE,)]
+            numbers = [v.as_int(element) for element in it.elements(item) or (v.NONE,)]
             if None in numbers:
                 return None
             return len(numbers), "twice" if len(set(numbers)) < len(numbers) else ""

@@ -94,7 +94,7 @@ def _report(
     base = _inner(indexing)
     assert base is not None
     if isinstance(indexing, ir.Call):
-        if all(_is_simple(it, one) for one in indexing.args) and not indexing.keywords:
+        if all(_is_simple(it, arg) for arg in indexing.args) and not indexing.keywords:
             called = record_of_call(it, copied.op, Arguments((source, *map(it.eval, indexing.args))))
     elif _is_simple(it, indexing.index):
         chosen = it.eval(indexing.index)

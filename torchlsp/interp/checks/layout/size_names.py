@@ -81,7 +81,7 @@ def _cut(node: ir.Node) -> ir.Node | None:
     if type(node) is not ir.Subscript:
         return None
     items = node.index.items if type(node.index) is ir.Display else (node.index,)
-    is_slice = any(type(one) is ir.Slice and (one.lower or one.upper) is not None for one in items)
+    is_slice = any(type(item) is ir.Slice and (item.lower or item.upper) is not None for item in items)
     return node.object if is_slice else None
 
 
@@ -118,7 +118,7 @@ def _counts_bytes(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
     return any(
         _asks_for_bytes(part)
         or type(part) is ir.Name
-        and any(_asks_for_bytes(one) for value in bound_to(body, part.id) for one in walk((value,)))
+        and any(_asks_for_bytes(node) for value in bound_to(body, part.id) for node in walk((value,)))
         for part in walk((call,))
     )
 

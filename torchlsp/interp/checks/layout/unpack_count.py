@@ -23,7 +23,7 @@ def unpack_fault(it: Evaluator, source: ir.Node, value: v.TupleValue, expected: 
     origin = first.origin if isinstance(first, TensorFact) else None
     data: list[tuple[str, object]] = [("value", value), ("expected", expected), ("got", got)]
     path, called = it.frame.module.path, None
-    if origin is not None and origin.parents and all(_comes_from(one, origin) for one in value.items):
+    if origin is not None and origin.parents and all(_comes_from(item, origin) for item in value.items):
         data += [("maker", origin.op), ("input", origin.parents[0])]
         if (origin.start, origin.end) == (source.start, source.end):
             called = _called(it, source, origin.op, origin.parents[0])

@@ -131,10 +131,10 @@ def _may_be_kept(frames: list[Frame], node: ir.Node) -> bool:
     stored = tested = False
     places = [*(frame.call[1] for frame in frames[1:] if frame.call is not None), node.start]
     for frame, place in zip(frames, places):
-        for one in walk(frame.function.body if frame.function is not None else ()):
-            stored = stored or _stores(one)
-            tested = tested or type(one) in _TESTED and one.start <= place < one.end
-            tested = tested or type(one) in (ir.Return, ir.Raise) and one.end <= place
+        for inner in walk(frame.function.body if frame.function is not None else ()):
+            stored = stored or _stores(inner)
+            tested = tested or type(inner) in _TESTED and inner.start <= place < inner.end
+            tested = tested or type(inner) in (ir.Return, ir.Raise) and inner.end <= place
     return stored and tested
 
 

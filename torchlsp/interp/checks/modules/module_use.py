@@ -194,7 +194,7 @@ def report_overwritten_parameter(
     if (
         not _is_new(value)
         or value.storage.ids is None
-        or any(one.startswith(f"{ref}.") for one in value.storage.ids)
+        or any(storage_id.startswith(f"{ref}.") for storage_id in value.storage.ids)
     ):
         return
     config = dict(layer.config)
@@ -285,7 +285,9 @@ def _described_non_module(value: Value) -> tuple[str, str, bool]:
         case v.ClassValue(ir=ir.Class(decorators=(), name=name)) if classes.is_module(value):
             found = classes.find_method(value, "__init__")
             params = () if found is None else found[1].params[1:]
-            plain = all(one.default is not None or one.kind in ("variadic", "mapping") for one in params)
+            plain = all(
+                param.default is not None or param.kind in ("variadic", "mapping") for param in params
+            )
             return "class", name, plain and found is not None
         case v.FunctionValue(ir=ir.Function(decorators=(), name=name, is_lambda=is_lambda)):
             return "function", "" if is_lambda else name, False

@@ -80,7 +80,7 @@ def _modules(it: Evaluator, value: v.ModuleValue, name: str) -> tuple[Value, ...
     found: dict[str, Value] = {}
     if name.endswith("children"):
         children = _children_of(it, value)
-        return None if children is None else tuple({one.ref: one for one in children}.values())
+        return None if children is None else tuple({child.ref: child for child in children}.values())
     to_visit: list[v.ModuleValue] = [value]
     while to_visit:
         module = to_visit.pop(0)

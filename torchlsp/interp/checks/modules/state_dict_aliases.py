@@ -74,7 +74,7 @@ def record_state_dict(it: Evaluator, receiver: Value, owns: frozenset[str] | Non
     target, kind = where
     everything: tuple[ir.Node | tuple[ir.Node, ...], ...] = body
     if type(target) is ir.Attribute:
-        everything = (body, *(one.body for one in frame.module.ir.functions), frame.module.ir.body)
+        everything = (body, *(function.body for function in frame.module.ir.functions), frame.module.ir.body)
     parameter = receiver.name if isinstance(receiver, v.Parameter) else ""
     assumed = owns is None
     if assumed and _is_used_as_module(frame, body, owner):
@@ -83,7 +83,7 @@ def record_state_dict(it: Evaluator, receiver: Value, owns: frozenset[str] | Non
         return
     loops = [one for one in chain[:-1] if isinstance(one, _LOOPS)]
     base = owner.split(".")[1] if owner.startswith("self.") else owner.split(".")[0]
-    if base and any(_binds(one, base) for loop in loops for one in walk(loop.body)):
+    if base and any(_binds(inner, base) for loop in loops for inner in walk(loop.body)):
         return
     event = Event(
         EventKind.SNAPSHOT, node.start, node.end, owns or frozenset(), path=frame.module.path, node=frame.statement,
@@ -91,7 +91,7 @@ def record_state_dict(it: Evaluator, receiver: Value, owns: frozenset[str] | Non
     it.recorder.add(event)
     if _is_bound_elsewhere(everything, target, chain[-1], loops[0].start if loops else chain[-1].start):
         return
-    uses = tuple(one for one in _uses(everything, target) if not chain[-1].start <= one[0] < chain[-1].end)
+    uses = tuple(use for use in _uses(everything, target) if not chain[-1].start <= use[0] < chain[-1].end)
     has_copy = it.lookup("copy") == v.External("copy")
     it.states[StateDicts].snapshots[(frame.module.path, node.start)] = Snapshot(
         event,
@@ -137,7 +137,7 @@ def _is_empty(value: ir.Node | None) -> bool:
 def record_parameter_write(it: Evaluator, target: TensorFact, name: str, node: ir.Node) -> None:
     """Records an in-place write to a parameter, once a state dict was kept or a module wrapped in DDP."""
     if target.storage.ids and target.provenance == "parameter":
-        owners = frozenset(one.rpartition(".")[0] for one in target.storage.ids)
+        owners = frozenset(storage_id.rpartition(".")[0] for storage_id in target.storage.ids)
         written, label = (
             ddp_modules.written_parameter(it, target, name) if it.analysis.replicated else ("", "")
         )
@@ -154,7 +154,9 @@ def _chain(body: tuple[ir.Node, ...], start: int, end: int) -> list[ir.Node]:
     chain: list[ir.Node] = []
     block: tuple = body
     while block:
-        found = next((one for one in block if one.start <= start and end <= one.end), None)
+        found = next(
+            (statement for statement in block if statement.start <= start and end <= statement.end), None
+        )
         if found is None or isinstance(found, (ir.Define, ir.DefineClass)):
             break
         chain.append(found)
@@ -190,9 +192,9 @@ def _is_or_holds(value: ir.Node, call: ir.Call) -> bool:
         case ir.Call(function=ir.Attribute(object=ir.Name(id="copy"), name="copy"), args=(inner,)):
             return inner is call
         case ir.DictDisplay(values=values):
-            return any(one is call for one in values)
+            return any(item is call for item in values)
         case ir.Display(kind="tuple", items=items):
-            return any(one is call for one in items)
+            return any(item is call for item in items)
     return False
 
 
@@ -207,9 +209,9 @@ def _leaves(chain: list[ir.Node], call: ir.Call) -> bool:
             block = getattr(outer, part, ()) or ()
             if statement in block:
                 rest = block[block.index(statement) + 1 :]
-                if any(type(one) in (ir.Break, ir.Return, ir.Raise) for one in rest):
+                if any(type(inner) in (ir.Break, ir.Return, ir.Raise) for inner in rest):
                     return True
-                if any(_binds(one, name) for one in walk(rest) for name in names):
+                if any(_binds(node, name) for node in walk(rest) for name in names):
                     return True
         if isinstance(outer, _LOOPS):
             return False
@@ -354,9 +356,9 @@ def _in_loop(analysis: Analysis, snapshot: Snapshot, around: Around) -> Event | 
         if not _is_used_after(snapshot, item, called):
             continue
         events = list(trace_flow.events(item.body))
-        if any(one.kind is EventKind.MADE and one.subjects & snapshot.event.subjects for one in events):
+        if any(event.kind is EventKind.MADE and event.subjects & snapshot.event.subjects for event in events):
             return None
-        backward = next((one for one in events if one.kind is EventKind.BACKWARD), None)
+        backward = next((event for event in events if event.kind is EventKind.BACKWARD), None)
         if backward is not None and _steps_on(analysis, snapshot, events):
             return backward
     return None
@@ -376,15 +378,15 @@ def _is_used_after(snapshot: Snapshot, loop: LoopItem, called: bool) -> bool:
 
 def _steps_on(analysis: Analysis, snapshot: Snapshot, events: list[Event]) -> bool:
     """Returns whether a step among the events may change the model."""
-    steps = [one for one in events if one.kind is EventKind.STEP]
+    steps = [event for event in events if event.kind is EventKind.STEP]
     owns = snapshot.event.subjects
     if (
         not owns
         or not steps
-        or any(one.kind is EventKind.UNSEEN_STEP and one.name != "scaler" for one in events)
+        or any(event.kind is EventKind.UNSEEN_STEP and event.name != "scaler" for event in events)
     ):
         return True
-    return any(_changes(analysis, one, owns) is not False for one in steps)
+    return any(_changes(analysis, step, owns) is not False for step in steps)
 
 
 def _changes(analysis: Analysis, event: Event, owns: frozenset[str]) -> bool | None:
@@ -397,7 +399,7 @@ def _changes(analysis: Analysis, event: Event, owns: frozenset[str]) -> bool | N
         if not owned or len(known) < len(owned):
             return None
         # An optimizer may own single parameters.
-        return any(one in owns or one.rpartition(".")[0] in owns for refs in known for one in refs)
+        return any(ref in owns or ref.rpartition(".")[0] in owns for refs in known for ref in refs)
     return False
 
 
@@ -412,9 +414,9 @@ def _later(analysis: Analysis, snapshot: Snapshot, around: Around) -> Event | No
             return None
         for later in items[index + 1 :]:
             events = (later,) if isinstance(later, Event) else tuple(trace_flow.events((later,)))
-            if any(one.kind is EventKind.MADE and one.subjects & owns for one in events):
+            if any(event.kind is EventKind.MADE and event.subjects & owns for event in events):
                 return None
-            change = next((one for one in events if _changes(analysis, one, owns)), None)
+            change = next((event for event in events if _changes(analysis, event, owns)), None)
             if change is None:
                 continue
             if not reads or any(read > later.start for read in reads):

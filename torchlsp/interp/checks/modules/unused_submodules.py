@@ -95,7 +95,9 @@ def _trainable_parts(it: Evaluator, instance: v.InstanceValue) -> ClassParts | N
 
 def unread_submodules(analysis: Analysis) -> Iterator[Fault]:
     """Yields the trainable attributes of modules that nothing reads."""
-    found = [one for one in analysis.states[UnusedSubmodules].parts.values() if one is not None and one[1]]
+    found = [
+        part for part in analysis.states[UnusedSubmodules].parts.values() if part is not None and part[1]
+    ]
     if not found or analysis.module is None:
         return
     for cls, set_up, learning, files in found:
@@ -164,19 +166,19 @@ def _harmless_listings(file: ir.Module) -> set[int]:
             "named_parameters",
         ):
             continue
-        targets = {one.id for one in nodes((node.target,)) if type(one) is ir.Name}
+        targets = {part.id for part in nodes((node.target,)) if type(part) is ir.Name}
         allowed: set[int] = set()
-        for one in nodes(node.body):
-            if type(one) is ir.Attribute:
-                allowed.add(id(one.object))
+        for inner in nodes(node.body):
+            if type(inner) is ir.Attribute:
+                allowed.add(id(inner.object))
             elif (
-                type(one) is ir.Call
-                and type(one.function) is ir.Name
-                and one.function.id in ("isinstance", "print")
+                type(inner) is ir.Call
+                and type(inner.function) is ir.Name
+                and inner.function.id in ("isinstance", "print")
             ):
-                allowed.update(id(argument) for argument in one.args)
-        used = (one for one in nodes(node.body) if type(one) is ir.Name and one.id in targets)
-        if all(id(one) in allowed for one in used):
+                allowed.update(id(argument) for argument in inner.args)
+        used = (part for part in nodes(node.body) if type(part) is ir.Name and part.id in targets)
+        if all(id(use) in allowed for use in used):
             found.add(id(function))
     return found
 
@@ -194,11 +196,12 @@ def _passes_itself_on(cls: ir.Class) -> bool:
                 and type(node.function) is ir.Name
                 and node.function.id in _SAFE_WITH_SELF
             ):
-                allowed.update(id(one) for one in node.args)
+                allowed.update(id(arg) for arg in node.args)
             elif type(node) is ir.Return and type(node.value) is ir.Name:
                 allowed.add(id(node.value))
         if any(
-            type(one) is ir.Name and one.id == own and id(one) not in allowed for one in nodes(method.body)
+            type(inner) is ir.Name and inner.id == own and id(inner) not in allowed
+            for inner in nodes(method.body)
         ):
             return True
     return False

@@ -168,7 +168,7 @@ def _watched(analysis: Analysis, trace: tuple[Item, ...], ref: str) -> FollowedO
         if other != ref and optimizer.owns is None is one.owns and not _differ(optimizer, one)
     }
     # If it is passed to something unknown anywhere, any later unknown call may clear its gradients.
-    escapes = any(one.kind is EventKind.UNKNOWN_CALL and ref in one.subjects for one in events(trace))
+    escapes = any(event.kind is EventKind.UNKNOWN_CALL and ref in event.subjects for event in events(trace))
     return FollowedOptimizer(ref, optimizer, escapes, frozenset(covering), frozenset(perhaps))
 
 
@@ -205,7 +205,9 @@ def _stepped(loop: LoopItem) -> list[str]:
                     visit(orelse)
                 case CallItem(body=body) | IterationItem(body=body):
                     visit(body)
-                case LoopItem(body=body) if not any(one.kind is EventKind.BACKWARD for one in events(body)):
+                case LoopItem(body=body) if not any(
+                    event.kind is EventKind.BACKWARD for event in events(body)
+                ):
                     visit(body)  # `for optimizer in optimizers: optimizer.step()`
 
     visit(loop.body)
@@ -340,7 +342,10 @@ def clears_before_step(analysis: Analysis) -> list[EarlyClear]:
     innocent: set[Place] = set()
     for root in analysis.roots:
         stepped = dict.fromkeys(
-            ref for one in events(root.trace) if one.kind is EventKind.STEP for ref in sorted(one.subjects)
+            ref
+            for event in events(root.trace)
+            if event.kind is EventKind.STEP
+            for ref in sorted(event.subjects)
         )
         for ref in stepped:
             if ref not in analysis.optimizers:

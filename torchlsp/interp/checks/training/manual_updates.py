@@ -119,7 +119,8 @@ def _record_update(it: Evaluator, target: TensorFact, node: ir.Node, read: tuple
     if not owner or not ids:
         return
     if not any(
-        type(one) is ir.Attribute and one.name == "grad" and dotted(one.object) == owner for one in walk(read)
+        type(inner) is ir.Attribute and inner.name == "grad" and dotted(inner.object) == owner
+        for inner in walk(read)
     ):
         return
     ref = f"by hand@{it.frame.module.path}:{statement.start}"

@@ -75,18 +75,18 @@ def _without_step(
     analysis: Analysis, seen: list[Event], body: list[Event], stepped: set[_Creation]
 ) -> _Found | None:
     """Returns the backward of a loop that clears the gradients without a step."""
-    backward = next((one for one in body if one.kind is EventKind.BACKWARD), None)
-    clears = [one for one in body if one.kind is EventKind.ZERO_GRAD]
-    if backward is None or not clears or any(one.kind in _STEPS for one in seen):
+    backward = next((event for event in body if event.kind is EventKind.BACKWARD), None)
+    clears = [event for event in body if event.kind is EventKind.ZERO_GRAD]
+    if backward is None or not clears or any(event.kind in _STEPS for event in seen):
         return None
-    if any(one.kind is EventKind.BACKWARD and one.name for one in seen):
+    if any(event.kind is EventKind.BACKWARD and event.name for event in seen):
         return None
-    if any(one.kind is EventKind.SCALER and one.name.startswith("step") for one in seen):
+    if any(event.kind is EventKind.SCALER and event.name.startswith("step") for event in seen):
         return None
     for ref, optimizer in analysis.optimizers.items():
         clear = next((one for one in clears if _clears(one, ref, optimizer)), None)
         if clear is not None and _creation(analysis, ref) not in stepped:
-            if not any(_touches(one, ref, optimizer) for one in seen):
+            if not any(_touches(event, ref, optimizer) for event in seen):
                 return backward, clear, optimizer.origin, "no step", frozenset()
     for clear in clears:
         if clear.name == "unknown" and clear.other and _is_alone(analysis, seen, body, clear):
@@ -117,20 +117,20 @@ def _is_alone(analysis: Analysis, seen: list[Event], body: list[Event], clear: E
     """Returns whether what is cleared is an argument other than the models that are called, and none of them
     is passed on."""
     name, models = clear.other, analysis.called_parameters
-    if not models or any(_is_of(name, one) for one in models):
+    if not models or any(_is_of(name, model) for model in models):
         return False
     called = {f"{one}()" for one in models}
     if not any(called & one.handed for one in body):
         return False
-    own = {place(one) for one in seen if one.kind is EventKind.ZERO_GRAD and one.other == name}
-    for one in seen:
-        if one.kind is EventKind.WRITE:
+    own = {place(other) for other in seen if other.kind is EventKind.ZERO_GRAD and other.other == name}
+    for event in seen:
+        if event.kind is EventKind.WRITE:
             return False
-        if one.kind is EventKind.UNKNOWN_CALL and place(one) not in own:
-            handed = {part.removesuffix("()") for part in one.handed}
-            if one.subjects or _ANY in handed or any(_is_of(name, part) for part in handed):
+        if event.kind is EventKind.UNKNOWN_CALL and place(event) not in own:
+            handed = {part.removesuffix("()") for part in event.handed}
+            if event.subjects or _ANY in handed or any(_is_of(name, part) for part in handed):
                 return False
-            if one.handed & models:
+            if event.handed & models:
                 return False
     return True
 
@@ -144,26 +144,28 @@ def _elsewhere(analysis: Analysis, event: Event, stepping: set[Place]) -> bool:
     """Returns whether the same call is also in a trace with a step. Then a visible call shows its arguments."""
     for root in analysis.roots:
         seen = list(events(root.trace))
-        if any(place(one) == place(event) for one in seen) and any(place(one) in stepping for one in seen):
+        if any(place(other) == place(event) for other in seen) and any(
+            place(other) in stepping for other in seen
+        ):
             return True
     return False
 
 
 def _without_backward(analysis: Analysis, seen: list[Event], body: list[Event]) -> _Found | None:
     """Returns the step of a loop that clears gradients, where nothing computes any."""
-    clear = next((one for one in body if one.kind is EventKind.ZERO_GRAD and one.subjects), None)
-    step = next((one for one in body if one.kind is EventKind.STEP and not one.name), None)
+    clear = next((event for event in body if event.kind is EventKind.ZERO_GRAD and event.subjects), None)
+    step = next((event for event in body if event.kind is EventKind.STEP and not event.name), None)
     if clear is None or step is None:
         return None
-    if any(one.kind in (EventKind.BACKWARD, EventKind.WRITE) for one in seen):
+    if any(event.kind in (EventKind.BACKWARD, EventKind.WRITE) for event in seen):
         return None
-    if any(one.kind is EventKind.UNKNOWN_CALL for one in body):
+    if any(event.kind is EventKind.UNKNOWN_CALL for event in body):
         return None  # it may be given the loss
     for ref, optimizer in analysis.optimizers.items():
         if (
             ref in step.subjects
             and _clears(clear, ref, optimizer)
-            and not any(_touches(one, ref, optimizer) for one in seen)
+            and not any(_touches(event, ref, optimizer) for event in seen)
         ):
             return step, clear, optimizer.origin, "no backward", frozenset()
     return None
@@ -224,13 +226,13 @@ def _chain_in(items: tuple[Item, ...], event: Event, chain: Chain) -> Chain:
     for item in items:
         match item:
             case CallItem(body=body):
-                if any(one is event for one in events(body)):
+                if any(other is event for other in events(body)):
                     return _chain_in(body, event, (*chain, (item.path, item.start, item.end, item.name)))
             case BranchItem(body=body, orelse=orelse):
                 for arm in (body, orelse):
-                    if any(one is event for one in events(arm)):
+                    if any(other is event for other in events(arm)):
                         return _chain_in(arm, event, chain)
             case LoopItem(body=body) | IterationItem(body=body):
-                if any(one is event for one in events(body)):
+                if any(other is event for other in events(body)):
                     return _chain_in(body, event, chain)
     return chain

@@ -30,7 +30,10 @@ def recreated_optimizers(analysis: Analysis) -> Iterator[Fault]:
                         and _has_state(analysis, optimizer)
                         and _is_from_outside(optimizer, outside, body)
                     ):
-                        if any(one.kind is EventKind.STEP and ref in one.subjects for one in _straight(body)):
+                        if any(
+                            other.kind is EventKind.STEP and ref in other.subjects
+                            for other in _straight(body)
+                        ):
                             seen.add(place(event))
                             yield _fault(optimizer, event, loop)
 
@@ -56,7 +59,7 @@ def _loops(items: tuple[Item, ...], outside: frozenset[str]) -> Iterator[tuple[L
             case CallItem(body=body) | IterationItem(body=body):
                 yield from _loops(body, outside)
                 outside |= {
-                    ref for one in _straight(body) if one.kind is EventKind.MADE for ref in one.subjects
+                    ref for event in _straight(body) if event.kind is EventKind.MADE for ref in event.subjects
                 }
 
 
@@ -93,11 +96,11 @@ def _is_from_outside(optimizer: OptimizerValue, outside: frozenset[str], body: t
     """Returns whether all iterations have the same model and nothing done to it requires a new optimizer."""
     owns = optimizer.owns
     if owns is None and optimizer.unseen:  # the function's own argument
-        return not any(one.kind in _RESET for one in events(body))
-    inside = {ref for one in events(body) if one.kind is EventKind.MADE for ref in one.subjects}
+        return not any(event.kind in _RESET for event in events(body))
+    inside = {ref for event in events(body) if event.kind is EventKind.MADE for ref in event.subjects}
     if not owns or not owns & outside or owns & inside:
         return False
     return not any(
-        one.kind in _RESET or (one.kind is EventKind.UNKNOWN_CALL and one.subjects & owns)
-        for one in events(body)
+        event.kind in _RESET or (event.kind is EventKind.UNKNOWN_CALL and event.subjects & owns)
+        for event in events(body)
     )

@@ -87,9 +87,11 @@ class _ScalerWalk:
     def _made(self, event: Event, states: frozenset[_State]) -> frozenset[_State]:
         if self.ref in event.subjects:
             return frozenset({_State(_NEVER, grads=None)})
-        if any(one[0] in event.subjects for state in states for one in state.stages):
+        if any(stage[0] in event.subjects for state in states for stage in state.stages):
             return frozenset(
-                replace(state, stages=frozenset(one for one in state.stages if one[0] not in event.subjects))
+                replace(
+                    state, stages=frozenset(stage for stage in state.stages if stage[0] not in event.subjects)
+                )
                 for state in states
             )
         return states
@@ -147,10 +149,10 @@ class _ScalerWalk:
                 self.innocent.add((kind, *place(event)))
             return
         backward = min(backwards, key=text_order)
-        step = next((one for one in events(self.trace) if self._steps(one, event)), None)
+        step = next((other for other in events(self.trace) if self._steps(other, event)), None)
         updates = any(
-            one.kind is EventKind.SCALER and one.name == "update" and self.ref in one.subjects
-            for one in events(self.trace)
+            other.kind is EventKind.SCALER and other.name == "update" and self.ref in other.subjects
+            for other in events(self.trace)
         )
         self._report(kind, event, ("backward", backward), ("step", step), ("updates", updates))
 

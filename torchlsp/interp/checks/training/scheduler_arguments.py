@@ -44,8 +44,8 @@ def is_instance(scheduler: v.Engine, name: str) -> Tri:
 def record_new_optimizer(it: Evaluator, optimizer: v.OptimizerValue, params: Value) -> None:
     """Records whether the groups of a new optimizer may have an `initial_lr`, as no plain ones do."""
     plain = isinstance(params, (v.ParametersOf, TensorFact)) or all(
-        isinstance(one, (v.ParametersOf, TensorFact)) or _is_plain_group(it, one)
-        for one in it.elements(params) or (UNKNOWN_VALUE,)
+        isinstance(item, (v.ParametersOf, TensorFact)) or _is_plain_group(it, item)
+        for item in it.elements(params) or (UNKNOWN_VALUE,)
     )
     it.state.set(it.state.heap, (optimizer.ref, RESUMED), not plain)
 
