@@ -372,11 +372,11 @@ def report_growing_graphs(
 
     `before` are the entries that existed at the loop's head; `first` and `second` are the changes of the two iterations.
     """
-    found = dict(_slots(second))
+    later_slots = dict(_slots(second))
     for slot, fact in _slots(first):
-        if slot[:2] not in before or slot not in found or not _is_freed(it, fact):
+        if slot[:2] not in before or slot not in later_slots or not _is_freed(it, fact):
             continue
-        later, key = found[slot], slot[1]
+        later, key = later_slots[slot], slot[1]
         if type(key) is tuple and key[1] == "[]":
             _appended(it, key[0], later, loop)
         elif later is not fact and _reaches(later, fact):
@@ -391,17 +391,17 @@ _Slot = tuple[object, ...]
 
 def _slots(changes: Delta) -> Iterator[tuple[_Slot, TensorFact]]:
     """Yields the names, attributes, lists and items of dicts that hold a tensor in a graph."""
-    held: list[tuple[_Slot, object]]
+    entries: list[tuple[_Slot, object]]
     for identity, (_, _, value) in changes.items():
         if type(value) is dict:
-            held = [((*identity, key), item) for key, item in value.items()]
+            entries = [((*identity, key), item) for key, item in value.items()]
         elif type(value) is v.Repeated:
-            held = [(identity, value.element)]
+            entries = [(identity, value.element)]
         elif type(value) is tuple and value and identity[1][1:] == ("[]",):
-            held = [(identity, value[-1])]
+            entries = [(identity, value[-1])]
         else:
-            held = [(identity, value)]
-        for slot, item in held:
+            entries = [(identity, value)]
+        for slot, item in entries:
             if type(item) is TensorFact and item.grad.requires is Tri.YES and item.grad.leaf is not Tri.YES:
                 yield slot, item
 
@@ -417,13 +417,13 @@ def _reaches(fact: TensorFact, wanted: TensorFact) -> bool:
     seen: set[int] = set()
     to_visit = [fact]
     while to_visit and len(seen) < _MAX_NODES:
-        one = to_visit.pop()
-        if one is wanted:
+        tensor = to_visit.pop()
+        if tensor is wanted:
             return True
-        if id(one) in seen or one.origin is None or one.grad.requires is not Tri.YES:
+        if id(tensor) in seen or tensor.origin is None or tensor.grad.requires is not Tri.YES:
             continue
-        seen.add(id(one))
-        to_visit.extend(one.origin.parents)
+        seen.add(id(tensor))
+        to_visit.extend(tensor.origin.parents)
     return False
 
 

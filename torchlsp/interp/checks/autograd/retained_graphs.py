@@ -57,9 +57,9 @@ class RetainedGraphs:
 
 def report_backward(it: Evaluator, loss: Value, arguments: Arguments, node: ir.Node) -> None:
     """Reports a backward that retains a graph for nothing; its loss may be unknown."""
-    kept = it.states[RetainedGraphs]
+    graphs = it.states[RetainedGraphs]
     nodes = _nodes(loss) if type(loss) is TensorFact and loss.grad.requires is Tri.YES else None
-    if kept.pending:
+    if graphs.pending:
         record_reuse(it, None if nodes is None else frozenset(nodes), node)
     keywords = dict(arguments.keywords)
     if keywords.get("retain_graph") != v.TRUE or keywords.get("create_graph", v.FALSE) != v.FALSE:
@@ -68,26 +68,26 @@ def report_backward(it: Evaluator, loss: Value, arguments: Arguments, node: ir.N
         mark = (node.start, it.frame.module.path)
         for at in nodes:
             it.state.set(it.state.heap, (f"node{at}", KEPT), mark)
-    found = _in_a_loop(it)
-    if found is None or it.frame.module.path != it.main.path:
+    frame_and_loop = _in_a_loop(it)
+    if frame_and_loop is None or it.frame.module.path != it.main.path:
         return
-    carried = _carried(it, loss, nodes, found, node)
+    carried = _carried(it, loss, nodes, frame_and_loop, node)
     if carried is None:
         return
     key = (FaultKind.RETAINED_GRAPH, it.frame.module.path, node.start, node.end)
-    kept.pending.append(_Pending(key, it.frames[0], None if nodes is None else frozenset(nodes)))
+    graphs.pending.append(_Pending(key, it.frames[0], None if nodes is None else frozenset(nodes)))
     subject = loss if type(loss) is TensorFact else None
     fault(it, FaultKind.RETAINED_GRAPH, node, "Tensor.backward", input=subject, carried=carried)
 
 
 def record_reuse(it: Evaluator, nodes: frozenset[int] | None, node: ir.Node) -> None:
     """Records that a backward pass may use the nodes of a graph (None: not known which) again."""
-    kept, path = it.states[RetainedGraphs], it.frame.module.path
-    for entry in kept.pending:
+    graphs, path = it.states[RetainedGraphs], it.frame.module.path
+    for entry in graphs.pending:
         if entry.key[1:] == (path, node.start, node.end) or entry.root is not it.frames[0]:
             continue
         if nodes is None or entry.nodes is None or nodes & entry.nodes:
-            kept.needed.add(entry.key)
+            graphs.needed.add(entry.key)
 
 
 def record_gradients_call(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
@@ -210,11 +210,11 @@ class _LossExpression:
 
     def _of_name(self, name: str) -> bool | None:
         if self.loop is not None:
-            made = list(unpacked_from(self.loop.body, name))
-            if made:
-                if all(one.start > self.node.start for one in made):
+            sources = list(unpacked_from(self.loop.body, name))
+            if sources:
+                if all(source.start > self.node.start for source in sources):
                     return True
-                return self._any(*made)
+                return self._any(*sources)
             if type(self.loop) is ir.For and name in _targets(self.loop.target):
                 return False
         value = self.it.lookup(name)

@@ -264,9 +264,9 @@ def report_ragged_batch(it: Evaluator, given: dict[str, Value], element: Value, 
     for start in range(0, min(len(items), 64), size):
         batch = items[start : start + size]
         for other in batch[1:]:
-            found = _difference(it, batch[0], other)
-            if found is not None:
-                what, left, right = found
+            difference = _difference(it, batch[0], other)
+            if difference is not None:
+                what, left, right = difference
                 _report(it, FaultKind.RAGGED_BATCH, node, ("left", left), ("right", right), ("what", what))
                 return
 
@@ -291,8 +291,8 @@ def _samples(
     it: Evaluator, dataset: v.InstanceValue, size: int, node: ir.Node
 ) -> tuple[tuple[Value, ...], int | None]:
     """Returns the first samples of a dataset, and its length."""
-    found = classes.find_method(dataset.cls, "__getitem__")
-    if found is None:
+    method = classes.find_method(dataset.cls, "__getitem__")
+    if method is None:
         return (), None
     length = v.as_int(_quietly(it, dataset, "__len__", Arguments(), node))
     count = min(size, _TRIED, _TRIED if length is None else length)

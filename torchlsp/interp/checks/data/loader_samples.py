@@ -130,10 +130,10 @@ def _sometimes_none(dataset: Value) -> Origin | None:
         return None
     if loader_arguments.defines(dataset.cls, "__getitems__"):
         return None
-    found = classes.find_method(dataset.cls, "__getitem__")
-    if found is None or found[1].decorators or found[1].is_generator:
+    method = classes.find_method(dataset.cls, "__getitem__")
+    if method is None or method[1].decorators or method[1].is_generator:
         return None
-    owner, function = found
+    owner, function = method
     returns = [node for node in walk(function.body) if isinstance(node, ir.Return)]
     empty = [statement for statement in returns if statement.value is None or _is_none(statement.value)]
     if not empty or len(empty) == len(returns):
@@ -196,10 +196,10 @@ def _judge_copies(it: Evaluator, dataset: Value, node: ir.Node) -> None:
         return
     if not loader_arguments.has_known_bases(dataset.cls):
         return
-    found = classes.find_method(dataset.cls, "__iter__")
-    if found is None or not _is_the_same_everywhere(it, dataset):
+    method = classes.find_method(dataset.cls, "__iter__")
+    if method is None or not _is_the_same_everywhere(it, dataset):
         return
-    owner, function = found
+    owner, function = method
     above = Origin(function.start, function.end, "__iter__", (), owner.scope.module.path)
     _report(it, FaultKind.COPIES_IN_WORKERS, node, cls=dataset.cls.ir.name, above=above)
 

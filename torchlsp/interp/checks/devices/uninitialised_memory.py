@@ -82,10 +82,10 @@ def report_uninitialised(it: Evaluator, value: TensorFact, node: ir.Assign) -> N
             case ir.Name(id=name):
                 pass
             case ir.Attribute(object=ir.Name(id=holder), name=name):
-                held = it.lookup(holder)
-                if type(held) is not v.InstanceValue or not classes.is_module(held.cls):
+                instance = it.lookup(holder)
+                if type(instance) is not v.InstanceValue or not classes.is_module(instance.cls):
                     return
-                if classes.has_unknown_base(held.cls):
+                if classes.has_unknown_base(instance.cls):
                     return
             case _:
                 return
@@ -284,13 +284,13 @@ def _is_plain_attribute(target: ir.Node) -> bool:
 
 
 def _names(node: ir.Node) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for inner in scope_nodes(node):
         if type(inner) is ir.Attribute:
-            found.add(inner.name)
+            names.add(inner.name)
         elif type(inner) is ir.Name:
-            found.add(inner.id)
-    return found
+            names.add(inner.id)
+    return names
 
 
 def _everything(module: ir.Module) -> Iterator[ir.Node]:

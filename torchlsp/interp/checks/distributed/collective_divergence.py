@@ -102,7 +102,7 @@ MAX_PAIRS = 2_500
 
 def divergences(analysis: Analysis) -> list[Divergence]:
     """Returns the collectives that not all ranks run, in any function or in the module's body."""
-    found: dict[tuple[str | None, tuple[int, int]], Divergence] = {}
+    by_place: dict[tuple[str | None, tuple[int, int]], Divergence] = {}
     for root_trace in whole_traces(analysis):
         numbers = tested_ranks(root_trace)
         if numbers is None or _has_partial_group(root_trace) or _has_gaps(root_trace):
@@ -111,10 +111,10 @@ def divergences(analysis: Analysis) -> list[Divergence]:
         for number in sorted(numbers or {-1})[:MAX_RANKS]:
             for divergence in _compare(root_trace, Rank(number, True), other):
                 key = (divergence.path, divergence.at)
-                known = found.get(key)
-                if known is None or len(divergence.chain) < len(known.chain):
-                    found[key] = divergence
-    return list(found.values())
+                shortest = by_place.get(key)
+                if shortest is None or len(divergence.chain) < len(shortest.chain):
+                    by_place[key] = divergence
+    return list(by_place.values())
 
 
 def whole_traces(analysis: Analysis) -> list[tuple[Item, ...]]:

@@ -315,8 +315,8 @@ def report_global_rank_as_device(it: Evaluator, value: Value, node: ir.Node) -> 
     if type(value) is not v.RankValue or value.scope != "global" or value.convention:
         return
     module = it.main.ir
-    known: bool | None = module.memo.get("speaks of nodes")
-    if known is None:
+    mentions_nodes: bool | None = module.memo.get("speaks of nodes")
+    if mentions_nodes is None:
         words = (
             *_words(module),
             *(
@@ -325,8 +325,8 @@ def report_global_rank_as_device(it: Evaluator, value: Value, node: ir.Node) -> 
                 if isinstance(inner, ir.Constant) and isinstance(inner.value, str)
             ),
         )
-        known = module.memo["speaks of nodes"] = any(_NODE_WORDS.search(word) for word in words)
-    if not known and it.frame.module is it.main:
+        mentions_nodes = module.memo["speaks of nodes"] = any(_NODE_WORDS.search(word) for word in words)
+    if not mentions_nodes and it.frame.module is it.main:
         it.report(
             [Fault(FaultKind.RANK_AS_DEVICE, node.start, node.end, "device", (), path=it.frame.module.path)]
         )

@@ -74,12 +74,12 @@ def record_wrapper(it: Evaluator, name: str, wrapper: v.Wrapped, arguments: Argu
     """Records a wrapper of a module with unused parameters."""
     if name not in _NAMES:
         return
-    found = _unused_of(it, wrapper.module, arguments, node)
-    known = it.states[UnusedParameters].wrappers
-    if wrapper.ref in known and known[wrapper.ref] != found:
-        found = None
-    known[wrapper.ref] = found
-    if found is not None:
+    unfed = _unused_of(it, wrapper.module, arguments, node)
+    wrappers = it.states[UnusedParameters].wrappers
+    if wrapper.ref in wrappers and wrappers[wrapper.ref] != unfed:
+        unfed = None
+    wrappers[wrapper.ref] = unfed
+    if unfed is not None:
         _record(it, wrapper, "made", node)
 
 
@@ -112,20 +112,20 @@ def _unused_of(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node
         return None
     if any(base.ir.decorators or base.ir.keywords for base in own) or (module.ref, BASE) in heap:
         return None
-    found = classes.find_method(cls, "__init__")
-    if found is None or not found[1].params or classes.find_method(cls, "forward") is None:
+    init = classes.find_method(cls, "__init__")
+    if init is None or not init[1].params or classes.find_method(cls, "forward") is None:
         return None
     names = heap.get((module.ref, ATTRIBUTES), ())
-    held: dict[str, Value] = {name: heap.get((module.ref, name), UNKNOWN_VALUE) for name in names}
+    attributes: dict[str, Value] = {name: heap.get((module.ref, name), UNKNOWN_VALUE) for name in names}
     learning = {
-        name for name, value in held.items() if parameter_ownership.has_trainable_parameters(it, value)
+        name for name, value in attributes.items() if parameter_ownership.has_trainable_parameters(it, value)
     }
-    made = {
+    created = {
         name: place
-        for name, place in parameter_ownership.created_in_init(found[1]).items()
+        for name, place in parameter_ownership.created_in_init(init[1]).items()
         if name in learning
     }
-    if not made:
+    if not created:
         return None
     files = {base.scope.module.path: base.scope.module.ir for base in own} | {
         it.frame.module.path: it.frame.module.ir, it.analysis.path: it.analysis.module,
@@ -133,16 +133,19 @@ def _unused_of(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node
     mentioned = _mentioned([file for file in files.values() if file is not None])
     if mentioned is None:
         return None
-    unused = [name for name in made if mentioned.count(name) == 1]
+    unused = [name for name in created if mentioned.count(name) == 1]
     used = learning.difference(unused)
     reached = {
-        part.ref for name in names if name not in unused for part in module_tree.submodules(it, held[name])
+        part.ref
+        for name in names
+        if name not in unused
+        for part in module_tree.submodules(it, attributes[name])
     }
-    unused = [name for name in unused if parameter_ownership.is_disjoint(it, held[name], reached)]
+    unused = [name for name in unused if parameter_ownership.is_disjoint(it, attributes[name], reached)]
     if not unused or not used:
         return None
-    place = made[unused[0]]
-    path = found[0].scope.module.path
+    place = created[unused[0]]
+    path = init[0].scope.module.path
     refs = {part.ref for part in module_tree.submodules(it, module)}
     return Unfed(
         cls.ir.name,
@@ -212,17 +215,18 @@ def _only_counts(node: ir.Comprehension) -> bool:
 
 def find_unused_parameters(analysis: Analysis) -> Iterator[Fault]:
     """Yields the wrappers that are certainly called after a backward that left parameters without a gradient."""
-    known = {ref: one for ref, one in analysis.states[UnusedParameters].wrappers.items() if one is not None}
-    for root in analysis.roots if known else ():
-        made = {
+    recorded = analysis.states[UnusedParameters].wrappers
+    wrappers = {ref: unfed for ref, unfed in recorded.items() if unfed is not None}
+    for root in analysis.roots if wrappers else ():
+        created = {
             ref for event in events(root.trace) if event.kind is EventKind.WRAPPED for ref in event.subjects
         }
-        if len(made) != 1:
+        if len(created) != 1:
             continue  # the wrapper through which a backward goes is not followed
-        (ref,) = made
-        if ref not in known:
+        (ref,) = created
+        if ref not in wrappers:
             continue
-        unfed = known.pop(ref)
+        unfed = wrappers.pop(ref)
         call = _refused(root.trace, ref, unfed)
         if call is not None:
             data = (

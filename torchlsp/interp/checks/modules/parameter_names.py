@@ -77,7 +77,7 @@ def modules_of(it: Evaluator, value: v.ModuleValue, name: str, arguments: Argume
 
 def _modules(it: Evaluator, value: v.ModuleValue, name: str) -> tuple[Value, ...] | None:
     """Returns the modules that `children()` or `modules()` yields, in order; None where not all of them are known."""
-    found: dict[str, Value] = {}
+    modules_by_ref: dict[str, Value] = {}
     if name.endswith("children"):
         children = _children_of(it, value)
         return None if children is None else tuple({child.ref: child for child in children}.values())
@@ -85,12 +85,12 @@ def _modules(it: Evaluator, value: v.ModuleValue, name: str) -> tuple[Value, ...
     while to_visit:
         module = to_visit.pop(0)
         children = _children_of(it, module)
-        if children is None or len(found) > _MAX_RUN_LENGTH:
+        if children is None or len(modules_by_ref) > _MAX_RUN_LENGTH:
             return None
-        if module.ref not in found:
-            found[module.ref] = module
+        if module.ref not in modules_by_ref:
+            modules_by_ref[module.ref] = module
             to_visit[:0] = children
-    return tuple(found.values())
+    return tuple(modules_by_ref.values())
 
 
 _MAX_RUN_LENGTH = 32
@@ -115,18 +115,18 @@ def _children_of(it: Evaluator, module: Value) -> tuple[v.LayerValue | v.Instanc
                 return None
             if not isinstance(content, tuple) or not isinstance(entries, dict) or heap.get((ref, ATTRIBUTES)):
                 return None
-            held = (*content, *entries.values())
+            values = (*content, *entries.values())
         case v.InstanceValue(ref=ref, cls=cls):
             if classes.has_unknown_base(cls) or not classes.is_module(cls) or (ref, BASE) in heap:
                 return None
             if (ref, "[]") in heap or (ref, "{}") in heap:
                 return None
-            held = tuple(heap.get((ref, name)) for name in heap.get((ref, ATTRIBUTES), ()))
-            held = tuple(one for one in held if not isinstance(one, _NO_MODULES))
+            values = tuple(heap.get((ref, name)) for name in heap.get((ref, ATTRIBUTES), ()))
+            values = tuple(one for one in values if not isinstance(one, _NO_MODULES))
         case _:
             return None
-    modules = tuple(one for one in held if isinstance(one, (v.LayerValue, v.InstanceValue)))
-    return modules if len(modules) == len(held) else None
+    modules = tuple(one for one in values if isinstance(one, (v.LayerValue, v.InstanceValue)))
+    return modules if len(modules) == len(values) else None
 
 
 def listed_name(it: Evaluator, module: Value, method: str, arguments: Arguments, ref: str) -> v.Scalar:

@@ -63,21 +63,21 @@ def _trainable_parts(it: Evaluator, instance: v.InstanceValue) -> ClassParts | N
         return None
     if any(base.ir.decorators or base.ir.keywords for base in own) or (instance.ref, BASE) in heap:
         return None
-    found = classes.find_method(cls, "__init__")
-    if found is None or found[0] is not cls or not found[1].params:
+    init = classes.find_method(cls, "__init__")
+    if init is None or init[0] is not cls or not init[1].params:
         return None
     if classes.find_method(cls, "forward") is None:
         return None
-    held: dict[str, Value] = {
+    attributes: dict[str, Value] = {
         name: heap.get((instance.ref, name), UNKNOWN_VALUE)
         for name in heap.get((instance.ref, ATTRIBUTES), ())
     }
     learning = {
-        name for name, value in held.items() if parameter_ownership.has_trainable_parameters(it, value)
+        name for name, value in attributes.items() if parameter_ownership.has_trainable_parameters(it, value)
     }
     set_up = {
         name: place
-        for name, place in parameter_ownership.created_in_init(found[1]).items()
+        for name, place in parameter_ownership.created_in_init(init[1]).items()
         if name in learning
     }
     if len(learning) < 2 or not set_up:
@@ -85,9 +85,12 @@ def _trainable_parts(it: Evaluator, instance: v.InstanceValue) -> ClassParts | N
     apart: dict[str, ir.Node] = {}
     for name, place in set_up.items():
         rest = {
-            part.ref for other in held if other != name for part in module_tree.submodules(it, held[other])
+            part.ref
+            for other in attributes
+            if other != name
+            for part in module_tree.submodules(it, attributes[other])
         }
-        if parameter_ownership.is_disjoint(it, held[name], rest):
+        if parameter_ownership.is_disjoint(it, attributes[name], rest):
             apart[name] = place
     files = {base.scope.module.path: base.scope.module.ir for base in own}
     return cls.ir, apart, frozenset(learning), tuple(files.values())

@@ -129,15 +129,15 @@ class FollowedOptimizer:
 
 def missing_clears(analysis: Analysis) -> list[MissingClear]:
     """Returns loops in which no path from one step of an optimizer to its next clears added gradients."""
-    found: dict[tuple[str | None, int, str], MissingClear] = {}
+    by_clear: dict[tuple[str | None, int, str], MissingClear] = {}
     for loop, watched in stepping_loops(analysis):
         miss = missing_clear(loop, watched)
         if miss is not None:
             key = (miss.backward.path, miss.backward.start, miss.optimizer_label)
-            known = found.get(key)
-            if known is None or len(miss.chain) < len(known.chain):
-                found[key] = miss
-    return list(found.values())
+            shortest = by_clear.get(key)
+            if shortest is None or len(miss.chain) < len(shortest.chain):
+                by_clear[key] = miss
+    return list(by_clear.values())
 
 
 def stepping_loops(analysis: Analysis) -> Iterator[tuple[LoopItem, FollowedOptimizer]]:

@@ -49,10 +49,10 @@ def loops_without_step(analysis: Analysis) -> Iterator[Fault]:
         seen = list(events(root.trace))
         for loop, chain in _loops(root.trace, ()):
             body = list(events(loop.body))
-            found = _without_step(analysis, seen, body, stepped) or _without_backward(analysis, seen, body)
-            if found is None or place(found[0]) in reported:
+            gap = _without_step(analysis, seen, body, stepped) or _without_backward(analysis, seen, body)
+            if gap is None or place(gap[0]) in reported:
                 continue
-            event, clear, made, reason, assumptions = found
+            event, clear, created, reason, assumptions = gap
             if assumptions and _elsewhere(analysis, event, stepping):
                 continue
             if reads_gradients is None:
@@ -60,7 +60,7 @@ def loops_without_step(analysis: Analysis) -> Iterator[Fault]:
             if reads_gradients:
                 return
             reported.add(place(event))
-            data = (("clear", clear), ("loop", loop), ("reason", reason), ("event", event), ("made", made))
+            data = (("clear", clear), ("loop", loop), ("reason", reason), ("event", event), ("made", created))
             yield Fault(
                 FaultKind.NEVER_STEPPED, event.start, event.end, "step", data, assumptions, path=event.path,
                 call_chain=chain + _chain_in(loop.body, event, ()),
