@@ -20,6 +20,7 @@ from torchlsp.interp.store.entry_facts import (
     EntryTuple,
     EntryValue,
 )
+from torchlsp.interp.store.heap_keys import DEVICE, DTYPE
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -57,9 +58,9 @@ def give_attributes(
     """Fills in the observed attributes of the object whose method is about to run, and where its layers are."""
     heap = it.state.heap
     if entry.dtypes and entry.dtypes != {"f32"}:
-        module_tree.set_on_submodules(it, instance, "@dtype", _only(entry.dtypes))
-    if entry.devices and (instance.ref, "@device") not in heap:
-        module_tree.set_on_submodules(it, instance, "@device", _only(entry.devices))
+        module_tree.set_on_submodules(it, instance, DTYPE, _only(entry.dtypes))
+    if entry.devices and (instance.ref, DEVICE) not in heap:
+        module_tree.set_on_submodules(it, instance, DEVICE, _only(entry.devices))
     for name, observed in entry.attributes.items():
         value = _in_heap(it, observed, f"{name}@{instance.ref}", None)
         known = heap.get((instance.ref, name), UNKNOWN_VALUE)
