@@ -13,6 +13,7 @@ from importlib.metadata import distribution, version
 from pathlib import Path
 
 import pytest
+import recorded_project
 from code_server import (
     HERE,
     House,
@@ -396,7 +397,58 @@ def test_an_environment_without_torchlsp_is_offered_it(environments):
     assert "Install" in environments.of("without_torchlsp")["links"]
 
 
-@pytest.mark.parametrize("scenario", ["editing", "broken", "environments"])
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Seen:
+    def run(house: House) -> Seen:
+        for name, text in recorded_project.FILES.items():
+            (house.work / name).write_text(text, encoding="utf-8")
+        settings = {
+            "torchlsp.path": str(house.program),
+            "torchlsp.interpreter": sys.executable,
+            "torchlsp.probe.enable": False,
+        }
+        plan = {"line": recorded_project.LINE, "changed": recorded_project.CHANGED}
+        return drive("recording", house, packages(house, "bridge"), settings=settings, plan=plan)
+
+    return scenario("recording", tmp_path_factory, run)
+
+
+def test_a_file_that_cannot_be_run_is_not_recorded(recording):
+    assert recording.of("refused") == "torchlsp: this file has neither a main block nor tests"
+
+
+def test_before_a_run_the_change_shows_nothing(recording):
+    seen = recording.of("before")
+    assert seen["found"] == []
+    assert "observed" not in seen["hover"]
+    assert "no recorded run" in seen["status"]
+
+
+def test_a_run_is_recorded_in_the_terminal_and_the_status_says_when(recording):
+    seen = recording.of("record")
+    assert seen["exit"] == 0
+    assert re.search(r"recorded \d\d:\d\d", seen["status"]["text"])
+    assert "train.py" in seen["status"]["text"] and "Record a Run" in seen["status"]["links"]
+    assert seen["program"] == recorded_project.TRAIN + "# saved before it is run"
+
+
+def test_what_the_run_has_seen_is_shown_in_the_library(recording):
+    seen = recording.of("observed")
+    assert "f32[2, 5, 4, 3]" in seen["hover"] and "observed in the run of" in seen["hover"]
+    assert any("f32[2, 4, 5, 3]" in line for line in seen["lines"])
+
+
+def test_a_change_shows_what_could_not_be_seen_before_the_run(recording):
+    (found,) = recording.of("finding")["found"]
+    assert found["code"] == "TL105" and "[2, 4, 5, 5]" in found["message"]
+    assert "1 of 1 functions changed since" in recording.of("aged")
+
+
+def test_recording_pops_up_nothing(recording):
+    assert recording.of("notifications") == []
+
+
+@pytest.mark.parametrize("scenario", ["editing", "broken", "environments", "recording"])
 def test_nothing_is_left_behind_and_nothing_asked_of_the_network(scenario, request):
     seen: Seen = request.getfixturevalue(scenario)
     assert seen.left_behind == []

@@ -76,7 +76,7 @@ def test_the_palette_has_every_command_and_no_other():
 def test_the_code_calls_commands_that_there_are():
     called = quoted(r"\w+") - set(contexts())
     # A status item's identifier is none of a command.
-    items = set(re.findall(r'createLanguageStatusItem\("(.+?)"', SOURCES["status.ts"]))
+    items = set(re.findall(r'createLanguageStatusItem\("(.+?)"', "\n".join(SOURCES.values())))
     # A setting by its whole name.
     named = {f"torchlsp.{key}" for key in SETTINGS}
     assert called - items - named <= registered() | commands_of_server()
@@ -97,7 +97,8 @@ def test_what_depends_on_the_server_appears_only_while_it_offers_it():
     assert used == set(contexts())
     assert set(contexts().values()) - {""} <= commands_of_server()
     shown = {one["command"]: one["when"] for one in CONTRIBUTED["menus"]["commandPalette"]}
-    assert shown.keys() == {"torchlsp.explainRule", "torchlsp.probeHere", "torchlsp.checkWorkspace"}
+    names = ("explainRule", "probeHere", "checkWorkspace", "recordRun")
+    assert shown.keys() == {f"torchlsp.{name}" for name in names}
     assert all(contributed()[command]["enablement"] == when for command, when in shown.items())
 
 
@@ -139,6 +140,15 @@ def test_settings_that_the_extension_reads_are_declared():
     assert read == {"path", "interpreter"}
     (paths,) = re.findall(r"const PATHS = \[(.+?)\]", SOURCES["settings.ts"])
     assert read | set(re.findall(r'"(\w+)"', paths)) <= SETTINGS.keys()
+
+
+def test_programs_of_the_workspace_are_run_only_where_it_is_trusted():
+    trusted = {
+        name for name, one in contributed().items() if "isWorkspaceTrusted" in one.get("enablement", "")
+    }
+    assert trusted == {"torchlsp.install", "torchlsp.recordRun"}
+    for file in ("install.ts", "records.ts"):
+        assert "!workspace.isTrusted" in SOURCES[file]
 
 
 def test_the_readme_tells_all_commands_and_settings():

@@ -47,6 +47,9 @@ export class Client extends LanguageClient {
   private readonly configured = new EventEmitter<void>();
   /** The server has been told its settings; what it is asked now, it answers with them. */
   readonly onDidConfigure = this.configured.event;
+  private readonly recordsChanged = new EventEmitter<void>();
+  /** Another record of an open file is used now. */
+  readonly onDidChangeRecords = this.recordsChanged.event;
   private readonly crashes: number[] = [];
   private isLeft = false;
   /** Whether the process that runs now has answered. */
@@ -121,6 +124,7 @@ export class Client extends LanguageClient {
         },
       },
     );
+    this.onNotification("torchlsp/recordsChanged", () => this.recordsChanged.fire());
     this.onDidChangeState(({ newState }) => {
       if (newState === State.Running) {
         this.hasAnswered = true;
@@ -153,6 +157,7 @@ export class Client extends LanguageClient {
   async leave(): Promise<void> {
     this.isLeft = true;
     this.configured.dispose();
+    this.recordsChanged.dispose();
     try {
       await this.dispose();
     } catch (failure) {
@@ -200,11 +205,12 @@ export class Client extends LanguageClient {
   }
 }
 
-/** What a server is told with `initialize`: settings for texts that are opened before it has asked, and trust. */
+/** What a server is told with `initialize`: settings for texts that are opened before it has asked, trust, and that it is to
+ * tell of new records. */
 export async function initialOptions(interpreters: Interpreters): Promise<object> {
   const folder = workspace.workspaceFolders?.[0];
   const settings = await settingsFor(allSettings(folder), folder, interpreters);
-  return { settings, trusted: workspace.isTrusted };
+  return { settings, trusted: workspace.isTrusted, recordsChanged: true };
 }
 
 async function settingsFor(

@@ -20,6 +20,7 @@ import { EXAMPLE } from "./example";
 import { activeFolder } from "./folders";
 import { install } from "./install";
 import { ENVIRONMENTS_EXTENSION, type Interpreters, PYTHON_EXTENSION } from "./interpreters";
+import { recordRun } from "./records";
 import { EXPLAIN, FIX_ALL, PROBE, RULES } from "./server_commands";
 import { SECTION } from "./settings";
 import type { Supervisor } from "./supervisor";
@@ -40,6 +41,7 @@ export function registerCommands(
     "torchlsp.explainRule": () => explainRule(supervisor),
     "torchlsp.probeHere": probeHere,
     "torchlsp.nextFinding": nextFinding,
+    "torchlsp.recordRun": () => recordRun(supervisor),
     "torchlsp.showDebugInformation": () => showText("markdown", () => debugInformation(supervisor, version)),
     // Beside the walkthrough, which is not to be covered by it.
     "torchlsp.openExample": () => showText("python", () => EXAMPLE, isTextInFront() ? ViewColumn.Active : ViewColumn.Beside),

@@ -3,6 +3,7 @@
 import { type ExtensionContext, commands, window, workspace } from "vscode";
 import { registerCommands } from "./commands";
 import { Interpreters } from "./interpreters";
+import { RecordStatus } from "./records";
 import { OFFERS } from "./server_commands";
 import { SECTION } from "./settings";
 import { status } from "./status";
@@ -24,6 +25,7 @@ export function activate(context: ExtensionContext): void {
     interpreters,
     own,
     ...status(own),
+    new RecordStatus(own),
     // Before the first start: restarting and the logs are wanted most where it fails.
     ...registerCommands(own, interpreters, log, context.extension.packageJSON.version),
     own.onDidChange((health) => {

@@ -9,6 +9,8 @@ export const FIX_ALL = "torchlsp.fixAll";
 export const RULES = "torchlsp.rules";
 export const CHECK_WORKSPACE = "torchlsp.checkWorkspace";
 export const DEBUG_INFORMATION = "torchlsp.debugInformation";
+export const RECORD_COMMAND = "torchlsp.recordCommand";
+export const RECORD_STATUS = "torchlsp.recordStatus";
 
 /** Context keys that hold while the server offers a command, for what is shown only then. */
 export const OFFERS: Readonly<Record<string, string>> = {
@@ -16,6 +18,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   "torchlsp.offersRules": RULES,
   "torchlsp.offersProbe": PROBE,
   "torchlsp.offersCheckWorkspace": CHECK_WORKSPACE,
+  "torchlsp.offersRecord": RECORD_COMMAND,
 };
 
 type Execute = (command: string, args: unknown[]) => PromiseLike<unknown> | unknown;

@@ -273,8 +273,13 @@ async function languageStatus(page, says) {
 }
 
 async function leaveStatus(page) {
-  await page.mouse.move(640, 400);
-  await page.locator(".hover-language-status").first().waitFor({ state: "hidden" });
+  const status = page.locator(".hover-language-status").first();
+  await until("the status to go", async () => {
+    // Where it is drawn anew while the pointer leaves, it stays until the pointer moves again.
+    await page.mouse.move(640, 300);
+    await page.mouse.move(640, 400, { steps: 4 });
+    return status.waitFor({ state: "hidden", timeout: 2000 }).then(() => true, () => false);
+  });
 }
 
 /** A picture of the window, or of one part of it, when nothing moves any more. */
