@@ -289,6 +289,17 @@ def test_facts_age_when_their_function_changes(recorded) -> None:
     assert "before this function was changed" not in hovered(examination, "x, mask")
 
 
+def test_hints_show_that_their_function_has_changed(recorded) -> None:
+    recorded({"model.py": MODEL, "train.py": TRAIN}, "train.py")
+    Path("model.py").write_text(MODEL.replace("return x * 2", "doubled = x * 2\n    return doubled"))
+    examination = examined("model.py")
+    hints = inspection.hints(examination, Span(0, len(examination.document.text)))
+    aged = [one for one in hints if one.text.startswith(": ~")]
+    assert [one.text for one in aged] == [": ~f32[N=4..32] grad"]
+    assert "before this function was changed" in aged[0].tooltip
+    assert ": f32[N=4..32, 4, 5, 5]" in [one.text for one in hints]
+
+
 def test_nothing_is_said_to_be_constant_where_not_every_call_was_recorded(recorded) -> None:
     model = "import torch\n\n\ndef f(x, flag, size):\n    return x.view(-1) if flag else x[:size]\n"
     train = "import torch\nfrom model import f\nfor i in range(100):\n    f(torch.ones(i + 3), i == 99, 2 if i < 99 else 3)\n"

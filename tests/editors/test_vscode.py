@@ -440,6 +440,7 @@ def test_what_the_run_has_seen_is_shown_in_the_library(recording):
 
 def test_a_change_shows_what_could_not_be_seen_before_the_run(recording):
     (found,) = recording.of("finding")["found"]
+    assert any("turned: ~f32[2, 5, 4, 3]" in line for line in recording.of("finding")["lines"])
     assert found["code"] == "TL105" and "[2, 4, 5, 5]" in found["message"]
     assert "1 of 1 functions changed since" in recording.of("aged")
 

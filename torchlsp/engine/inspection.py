@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from torchlsp.engine.padding import Padding
     from torchlsp.syntax.parse import SyntaxTree
 
+AGED = "~"
+"""Stands before the fact of a hint that rests on a run of an earlier version of its function."""
+
 MAX_HINT_LENGTH = 60
 _MAX_HINT_DISTANCE = 1_000
 MAX_SHARING = 4
@@ -230,6 +233,8 @@ def _hint(facts: Recorded, start: int, end: int) -> Hint | None:
     if above is not None and _hinted(facts, *above)[:2] == (kind, fact):
         return None
     remark = "" if note is None else note.words
+    if note is not None and note.is_aged:
+        fact = AGED + fact
     path = path_to(facts.module, start, end)
     if any(isinstance(node, ir.Comprehension | ir.Lambda) for node in path):
         return None

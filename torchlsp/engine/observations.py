@@ -75,7 +75,9 @@ class Observations:
         count = found.record.observed.count
         calls = "1 call" if count == 1 else f"{count:,} calls"
         changed = ", before this function was changed" if found.is_changed else ""
-        return Note(f"observed in the run of {time_of_run(self.began)} ({calls}){changed}")
+        return Note(
+            f"observed in the run of {time_of_run(self.began)} ({calls}){changed}", is_aged=found.is_changed
+        )
 
     def with_ranges(self, text: str, start: int) -> str:
         """Returns a fact's text with the values that each named size had: `f32[N=8..32, 196]`."""

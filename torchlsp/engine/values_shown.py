@@ -32,6 +32,8 @@ class Note:
 
     words: str
     code: str = ""
+    is_aged: bool = False
+    """Whether it is about a run that is older than the function's source."""
 
 
 AS_CALLED = Note("as called in this file")

@@ -45,24 +45,24 @@ const steps = {
     await w.awaitBox(page, plan.line);
   },
 
-  async refused(page, plan) {
-    // The command is not there before the server is.
-    await w.languageStatus(page, "no recorded run");
-    await w.leaveStatus(page);
-    await w.command(page, "torchlsp: Record a Run");
-    const said = page.locator(".statusbar-item", { hasText: "neither" }).first();
-    await said.waitFor();
-    await w.picture(page, plan, "refused");
-    return (await said.innerText()).trim();
-  },
-
   async before(page, plan) {
+    await w.until("the server", () =>
+      w.inHost(plan, async (vscode) => (await vscode.commands.getCommands(true)).includes("torchlsp.recordCommand")),
+    );
     await replace(plan, plan.line, plan.changed);
     const seen = await w.inHost(plan, seenOf);
     await replace(plan, plan.changed, plan.line);
     const { text } = await w.languageStatus(page, "no recorded run");
     await w.leaveStatus(page);
     return { ...seen, status: text };
+  },
+
+  async refused(page, plan) {
+    await w.command(page, "torchlsp: Record a Run");
+    const said = page.locator(".statusbar-item", { hasText: "neither" }).first();
+    await said.waitFor();
+    await w.picture(page, plan, "refused");
+    return (await said.innerText()).trim();
   },
 
   async record(page, plan) {
@@ -104,8 +104,12 @@ const steps = {
       return now.found.length > 0 && now;
     });
     await w.awaitSquiggle(page, "warning");
+    const lines = await w.until("a hint that has aged", async () => {
+      const shown = await w.shownLines(page);
+      return shown.some((line) => line.includes("turned: ~")) && shown;
+    });
     await w.picture(page, plan, "finding-of-a-run");
-    return seen;
+    return { ...seen, lines };
   },
 
   async aged(page, plan) {
