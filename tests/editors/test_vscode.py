@@ -363,6 +363,8 @@ def test_the_users_own_program_is_run_there_with_limits(environments):
     seen = environments.of("limited")
     assert seen["programs"] == ["torchlsp"]
     assert "limited" in seen["text"]
+    # No program of the folder is offered to be run.
+    assert "no recorded run" in seen["text"] and "Record a Run" not in seen["links"]
 
 
 def test_a_trusted_folder_may_choose_the_program(environments):
