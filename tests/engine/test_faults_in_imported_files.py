@@ -74,3 +74,12 @@ def test_a_comment_that_only_callers_need_is_not_taken_away(project) -> None:
     folder = project({**FILES, "helper.py": text})
     Engine(Options(fix=True)).check(["."])
     assert (folder / "helper.py").read_text() == text
+
+
+def test_an_imported_file_that_needs_a_torch_says_nothing_of_the_torch_of_others(project) -> None:
+    needs = "import torch\nif torch.__version__ < '1.8':\n    raise ImportError('too old')\nfor value in (1, 2):\n    pass\n"
+    caller = "import torch\n\n\ndef f(x):\n    from needs import value\n    return value, torch.norm(x)\n\n\ndef g(x):\n    return torch.norm(x)\n"
+    project({"needs.py": needs, "caller.py": caller})
+    assert [row for rule, _, row, _ in shown(Engine(), "caller.py") if rule == "TL907"] == [6, 10]
+    project({"needs.py": needs, "caller.py": needs + caller})
+    assert [row for rule, _, row, _ in shown(Engine(), "caller.py") if rule == "TL907"] == []

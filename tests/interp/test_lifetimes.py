@@ -102,7 +102,7 @@ def test_a_state_must_say_how_long_its_fields_live() -> None:
 
 @pytest.mark.parametrize("kind", [Interpreter, RecordingInterpreter])
 def test_every_attribute_of_the_interpreter_is_declared(kind) -> None:
-    arguments = {"imports", "wanted_calls", "strict", "cancelled", "api"}
+    arguments = {"imports", "wanted_calls", "strict", "cancelled"}
     declared = arguments | {one.name for one in lifetimes.declarations(kind)}
     undeclared = set()
     for path in sorted(PROGRAMS.glob("*.py")):

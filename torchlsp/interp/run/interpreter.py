@@ -170,6 +170,9 @@ class Interpreter:
     """The state that checks keep, by its class."""
 
     # ---- of each root
+    api: TorchNames | None = per_root(lambda: None)
+    """The names that the program's torch has; None where no missing name is reported, as after a file has said which torch it
+    needs."""
     graph: Progress = nested(Progress)
     costs: dict[int, int] = per_root(dict)
     """By function whose call was once given up, the number of steps below which a call is known not to end."""
