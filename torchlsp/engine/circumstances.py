@@ -1,7 +1,8 @@
 """Finds functions that may also run otherwise than analysed: without gradients, on cast modules, or by calls not followed.
 
 A function analysed by itself is taken to record gradients and to find its module's parameters in float32 and trainable.
-Here is looked up in the same file what speaks against that, and facts that rest on it are made unknown.
+Here is looked up in the same file, and in those that import it (`callers`), what speaks against that, and facts that rest
+on it are made unknown.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from torchlsp.engine.callers import NO_CALLERS, Callers
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import UNKNOWN_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
@@ -102,20 +104,25 @@ def _weakened(value: Value, without_grad: bool, cast: bool, frozen: bool, depth:
     return value
 
 
-def circumstances(module: ir.Module, analysis: Analysis, text: str) -> Circumstances:
-    """Looks through a file for the circumstances under which its functions run."""
+def circumstances(
+    module: ir.Module, analysis: Analysis, text: str, others: Callers = NO_CALLERS
+) -> Circumstances:
+    """Looks through a file, and what is known of those that import it, for the circumstances under which its functions run."""
     recording = analysis.recording
     missed = frozenset() if recording is None else recording.missed
-    if not missed and not _TRIGGERS.search(text):
+    if not missed and not others and not _TRIGGERS.search(text):
         return Circumstances()
     calls = _Calls(module, analysis, text)
     entries = calls.entries if ANY_MODULE in missed else []
-    off, autocast = calls.regions(_NO_GRAD), calls.regions(_AUTOCAST)
+    off = [*calls.regions(_NO_GRAD), *calls.named(others.without_grad)]
+    autocast = [*calls.regions(_AUTOCAST), *calls.named(others.autocast)]
     modules = calls.closure(one for one in calls.functions if one.name in _ENTRIES)
     found = (
         calls.spans(calls.closure(off)),
-        calls.spans(calls.closure(autocast) | (modules if calls.casts_modules() else set())),
-        calls.spans(modules | calls.methods() if calls.freezes() else set()),
+        calls.spans(
+            calls.closure(autocast) | (modules if others.casts or calls.casts_modules() else set())
+        ),
+        calls.spans(modules | calls.methods() if others.freezes or calls.freezes() else set()),
         calls.spans(
             calls.closure([*(one for one in calls.functions if (one.start, one.end) in missed), *entries])
         ),
@@ -143,6 +150,10 @@ class _Calls:
 
     def spans(self, functions: Iterable[ir.Function]) -> frozenset[Span]:
         return frozenset((one.start, one.end) for one in functions)
+
+    def named(self, names: frozenset[str]) -> Iterator[ir.Function]:
+        """The functions of some names."""
+        return (one for one in self.functions if one.name in names)
 
     def methods(self) -> set[ir.Function]:
         """The methods of classes that are called as modules are."""

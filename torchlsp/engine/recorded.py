@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlsp.engine.callers import callers
 from torchlsp.engine.circumstances import Circumstances, circumstances, nodes_inside
 from torchlsp.engine.observations import Observations, says_more
 from torchlsp.engine.values_shown import AS_CALLED, Note, said
@@ -229,7 +230,7 @@ def recorded(examination: Examination) -> Recorded | None:
         previous,
         sorted(analysis.values),
         None if examination.record is None else Observations.of(examination.record, analysis, module, text),
-        circumstances(module, analysis, text),
+        circumstances(module, analysis, text, callers(document.path)),
         _imports(module, text, bound),
     )
     memo[_MEMO_KEY] = made

@@ -1,0 +1,127 @@
+"""What hover says of a file holds also for the calls in other files of the workspace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchlsp.core.text import Document
+from torchlsp.engine.callers import ANY_MODULE_CALL, callers
+from torchlsp.engine.engine import Engine
+from torchlsp.engine.inspection import at
+from torchlsp.engine.provider import Provider
+from torchlsp.engine.workspace import Workspace
+
+MODEL = """\
+import torch
+from torch import nn
+import torch.nn.functional as F
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 4)
+
+    def forward(self, x):
+        hidden = self.first(x)
+        weight = self.first.weight
+        return hidden
+
+
+def loss_of(model, x, y):
+    loss = F.mse_loss(Net()(x), y)
+    return loss
+"""
+STATIC = {"hidden": "f32[...] grad", "weight": "f32[4, 3] grad", "loss": "tensor[] grad"}
+
+
+def facts(folder: Path, **others: str) -> dict[str, str]:
+    """What hover says of three names of the model, by name."""
+    (folder / "pyproject.toml").write_text("")
+    path = folder / "model.py"
+    path.write_text(MODEL)
+    for name, text in others.items():
+        (folder / f"{name}.py").write_text(text)
+    document = Document(str(path), MODEL)
+    examination = Engine().examine(document, Provider(Workspace()))
+    found = {}
+    for name in STATIC:
+        description = at(examination, document.text.index(f"{name} ="))
+        assert description is not None
+        found[name] = description.fact
+    return found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\nfrom model import Net\nwith torch.no_grad():\n    Net()(torch.ones(2, 3))\n",
+        "import torch\nimport model as m\n@torch.no_grad()\ndef run(net, x):\n    return net(x)\nrun(m.Net(), torch.ones(2, 3))\n",
+        "import torch\nimport model\ntorch.set_grad_enabled(False)\nnet = model.Net()\nnet(torch.ones(2, 3))\n",
+        "import torch, model\n@torch.inference_mode()\ndef run(nets, x):\n    return nets[0](x)\n",
+    ],
+)
+def test_another_file_calls_without_gradients(tmp_path: Path, text: str) -> None:
+    assert facts(tmp_path, evaluate=text) == {**STATIC, "hidden": "f32[...]", "loss": STATIC["loss"]}
+
+
+def test_a_function_of_another_file_is_called_by_name(tmp_path: Path) -> None:
+    text = "import torch\nfrom model import loss_of\nwith torch.no_grad():\n    print(loss_of(None, 1, 2))\n"
+    assert facts(tmp_path, evaluate=text)["loss"] == "tensor[]"
+
+
+def test_a_file_calls_by_a_third(tmp_path: Path) -> None:
+    train = "from model import Net, loss_of\ndef step(x, y):\n    return loss_of(None, x, y)\n"
+    text = "import torch\nfrom train import step\nwith torch.no_grad():\n    step(1, 2)\n"
+    assert facts(tmp_path, train=train, evaluate=text)["loss"] == "tensor[]"
+
+
+def test_a_file_that_does_not_import_the_model_says_nothing_of_it(tmp_path: Path) -> None:
+    text = "import torch\nnet = torch.nn.Linear(2, 2).double()\nwith torch.no_grad():\n    net(torch.ones(2, 2))\n"
+    assert facts(tmp_path, other=text) == STATIC
+
+
+@pytest.mark.parametrize(
+    "cast",
+    [
+        "net = Net().double()",
+        "net = Net()\nnet.to(torch.float64)\nnet(1)",
+        "net = Net().to('cpu', dtype=torch.float16)",
+    ],
+)
+def test_another_file_casts_the_module(tmp_path: Path, cast: str) -> None:
+    found = facts(tmp_path, use=f"import torch\nfrom model import Net\n{cast}\n")
+    assert found["weight"] == "tensor[4, 3] grad"
+
+
+@pytest.mark.parametrize("given", ["x.double()", "x.to(torch.float64)", "torch.ones(2).to(dtype=torch.half)"])
+def test_a_tensor_that_is_cast_says_nothing_of_modules(tmp_path: Path, given: str) -> None:
+    text = f"import torch\nfrom model import Net\ndef run(x):\n    return Net()({given})\n"
+    assert facts(tmp_path, use=text) == STATIC
+
+
+def test_another_file_freezes_the_module(tmp_path: Path) -> None:
+    text = "from model import Net\nnet = Net()\nfor p in net.parameters():\n    p.requires_grad = False\n"
+    assert facts(tmp_path, use=text)["weight"] == "f32[4, 3]"
+
+
+def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
+    assert facts(tmp_path, use="from model import Net\n") == STATIC
+    text = "import torch\nfrom model import Net\nwith torch.no_grad():\n    Net()(1)\n"
+    assert facts(tmp_path, use=text)["hidden"] == "f32[...]"
+
+
+def test_packages_are_imported_with_what_they_import(tmp_path: Path) -> None:
+    package = tmp_path / "nets"
+    package.mkdir()
+    (tmp_path / "setup.py").write_text("")
+    (package / "__init__.py").write_text("from .core import Net\n")
+    (package / "core.py").write_text("class Net:\n    pass\n")
+    (tmp_path / "use.py").write_text(
+        "import torch, nets\n\n@torch.no_grad()\ndef run():\n    nets.Net()(1)\n"
+    )
+    found = callers(str(package / "core.py"))
+    assert {"run", "Net", "forward", ANY_MODULE_CALL} <= found.without_grad
+    assert not (found.autocast or found.casts or found.freezes)

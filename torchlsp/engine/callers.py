@@ -1,0 +1,330 @@
+"""Finds how other files of the workspace run a file's functions: without gradients, on cast or frozen modules.
+
+Only texts are searched, by regular expressions and up to a bound; what a text leaves open counts as a call of any module.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+
+from torchlsp.ops import operator
+
+ANY_MODULE_CALL = "()"
+"""Stands for the call of an object that may be any module."""
+
+_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "torchlsp.toml", ".git", ".hg")
+_SKIPPED = frozenset({"node_modules", "site-packages", "build", "dist", "__pycache__", "venv", "env"})
+_MOST_FILES = 1500
+_MOST_CHARACTERS = 300_000
+_KEPT_FILES = 3000
+_LONGEST_CALL = 1000
+_LONGEST_NAME = 100
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))",
+    re.MULTILINE,
+)
+_DEFINITION = re.compile(r"^([ \t]*)(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
+_WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_."
+_OFF = re.compile(r"\b(?:no_grad|inference_mode|set_grad_enabled)\b")
+_AUTOCAST = re.compile(r"\bautocast\b")
+_SWITCHED = re.compile(r"requires_grad_\([ \t]*(?!True|\))|\.requires_grad[ \t]*=(?!=)[ \t]*(?!True)")
+_CAST = re.compile(r"\.(?:(?:double|half|bfloat16)\(\)|(?:to|type)\(([^\n]*))")
+_DTYPE = re.compile(r"\b(?:double|float64|half|float16|bfloat16|dtype)\b")
+_OF_A_MODULE = r"(?:\(|\.(?:parameters|named_parameters|eval|train|state_dict|load_state_dict|modules)\b)"
+_KEYWORDS = frozenset(
+    "if elif while for in not and or return yield assert with lambda await print except raise".split()
+)
+_COMMON = frozenset(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__) | {
+    name for kind in (list, dict, set, str) for name in dir(kind)
+}
+_QUIET = frozenset({"parameters", "named_parameters", "eval", "train", "state_dict", "load_state_dict", "modules"}) | {
+    "step", "zero_grad", "no_grad", "inference_mode", "set_grad_enabled", "autocast", "backward", "super",
+}  # fmt: skip
+_LIBRARIES = frozenset(
+    {"torch", "np", "numpy", "F", "math", "os", "time", "random", "logging", "json", "plt", "re"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Callers:
+    """What other files do that import this one: `without_grad` and `autocast` are names of functions that may run so,
+    `ANY_MODULE_CALL` among them for `forward`; and whether these files cast or freeze modules."""
+
+    without_grad: frozenset[str] = frozenset()
+    autocast: frozenset[str] = frozenset()
+    casts: bool = False
+    freezes: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.without_grad or self.autocast or self.casts or self.freezes)
+
+
+NO_CALLERS = Callers()
+
+
+@dataclass(slots=True)
+class _File:
+    """What the text of a file shows."""
+
+    folder: str
+    stem: str
+    imports: frozenset[tuple[str, str]]
+    """The modules that may be imported, as their folder's name (empty: not known) and their own."""
+    calls: dict[str, frozenset[str]] = field(default_factory=dict)
+    """What the functions of each name call."""
+    off: frozenset[str] = frozenset()
+    autocast: frozenset[str] = frozenset()
+    casts: bool = False
+    freezes: bool = False
+
+
+_files: OrderedDict[str, tuple[tuple[int, int], _File | None]] = OrderedDict()
+
+
+def callers(path: str) -> Callers:
+    """Searches the files of the workspace that import a file, directly or by others, and what these run."""
+    path = os.path.abspath(path)
+    if not os.path.isfile(path):
+        return NO_CALLERS
+    files = {one: found for one in _workspace(path) if (found := _read(one)) is not None}
+    own = files.pop(path, None)
+    switching = [one for one in files.values() if one.off or one.autocast or one.casts or one.freezes]
+    if own is None or not switching:
+        return NO_CALLERS
+    importing = {id(own)} | {id(one) for one in _importing(own, list(files.values()))}
+    reached = [one for one in switching if id(one) in importing]
+    if not reached:
+        return NO_CALLERS
+    calls: dict[str, set[str]] = {}
+    for one in [own, *(files[name] for name in sorted(files))]:
+        if id(one) not in importing:
+            continue
+        for name, called in one.calls.items():
+            calls.setdefault(name, set()).update(called)
+    return Callers(
+        _closure({name for one in reached for name in one.off}, calls),
+        _closure({name for one in reached for name in one.autocast}, calls),
+        any(one.casts for one in reached),
+        any(one.freezes for one in reached),
+    )
+
+
+def _closure(names: set[str], calls: dict[str, set[str]]) -> frozenset[str]:
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        if name == ANY_MODULE_CALL:
+            waiting.extend(("forward", "__call__"))
+        elif name[:1].isupper():
+            waiting.append("__init__")
+        waiting.extend(calls.get(name, ()))
+    return frozenset(found)
+
+
+def _importing(own: _File, files: list[_File]) -> list[_File]:
+    """The files that import one, also by others."""
+    found: list[_File] = []
+    waiting, left = [own], files
+    while waiting and left:
+        target = waiting.pop()
+        following = []
+        for one in left:
+            is_imported = (target.folder, target.stem) in one.imports or ("", target.stem) in one.imports
+            (found if is_imported else following).append(one)
+            if is_imported:
+                waiting.append(one)
+        left = following
+    return found
+
+
+def _workspace(path: str) -> Iterator[str]:
+    """Yields the Python files of the project, those that lie nearest first."""
+    folder = os.path.dirname(path)
+    top = folder
+    while not any(os.path.exists(os.path.join(top, mark)) for mark in _MARKS):
+        parent = os.path.dirname(top)
+        if parent == top:
+            # No project: the folder, and what is above its package.
+            top = folder
+            while os.path.isfile(os.path.join(top, "__init__.py")) and os.path.dirname(top) != top:
+                top = os.path.dirname(top)
+            break
+        top = parent
+    count, seen = 0, ""
+    while True:
+        for here, folders, names in os.walk(folder):
+            folders[:] = sorted(
+                one
+                for one in folders
+                if one not in _SKIPPED and not one.startswith(".") and os.path.join(here, one) != seen
+            )
+            for name in sorted(names):
+                if name.endswith(".py"):
+                    yield os.path.join(here, name)
+                    count += 1
+                    if count >= _MOST_FILES:
+                        return
+        if folder == top:
+            return
+        folder, seen = os.path.dirname(folder), folder
+
+
+def _read(path: str) -> _File | None:
+    try:
+        status = os.stat(path)
+        stamp = status.st_mtime_ns, status.st_size
+        kept = _files.get(path)
+        if kept is not None and kept[0] == stamp:
+            _files.move_to_end(path)
+            return kept[1]
+        made = None
+        if status.st_size <= _MOST_CHARACTERS:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                made = _searched(path, file.read())
+    except OSError:
+        return None
+    _files[path] = stamp, made
+    while len(_files) > _KEPT_FILES:
+        _files.popitem(last=False)
+    return made
+
+
+def _searched(path: str, text: str) -> _File:
+    folder, name = os.path.split(path)
+    stem = name[:-3]
+    if stem == "__init__":
+        folder, stem = os.path.split(folder)
+    found = _File(os.path.basename(folder), stem, frozenset(_imports(text)))
+    starts = list(_DEFINITION.finditer(text))
+    calls: dict[str, set[str]] = {}
+    for number, start in enumerate(starts):
+        end = starts[number + 1].start() if number + 1 < len(starts) else len(text)
+        calls.setdefault(start[2], set()).update(_called(text[start.end() : end]))
+    found.calls = {function: frozenset(called) for function, called in calls.items()}
+    found.off = frozenset(_regions(text, _OFF, starts))
+    found.autocast = frozenset(_regions(text, _AUTOCAST, starts))
+    found.casts = _casts(text)
+    found.freezes = _SWITCHED.search(text) is not None
+    return found
+
+
+def _imports(text: str) -> Iterator[tuple[str, str]]:
+    for found in _IMPORT.finditer(text):
+        dots, module, names, plain = found.groups()
+        if plain is not None:
+            for one in plain.split(","):
+                yield from _parts(one.split("#")[0].split(" as ")[0].strip().split("."))
+            continue
+        parts = module.split(".") if module else []
+        yield from _parts(parts)
+        parent = parts[-1] if parts else ""
+        for one in re.sub(r"#[^\n]*", "", names).strip("() \t\n").split(","):
+            imported = one.split(" as ")[0].strip()
+            if imported and imported != "*":
+                yield parent, imported
+
+
+def _parts(parts: list[str]) -> Iterator[tuple[str, str]]:
+    above = ""
+    for part in parts:
+        yield above, part
+        above = part
+
+
+def _called(text: str) -> Iterator[str]:
+    """Yields the names that a text calls."""
+    heads = text.split("(")
+    names = {head[len(head.rstrip(_WORD)) :] or head[-1:] for head in heads[:-1]}
+    has_module = False
+    for whole in names:
+        before, _, name = whole.rpartition(".")
+        if not name:
+            has_module = has_module or whole in (")", "]")
+        elif name not in _KEYWORDS and before.partition(".")[0] not in _LIBRARIES:
+            yield name
+            # A variable or attribute that holds a module is no name of a function.
+            has_module = has_module or not _runs_no_module(name)
+    if has_module:
+        yield ANY_MODULE_CALL
+
+
+@cache
+def _runs_no_module(name: str) -> bool:
+    return name in _COMMON or name in _QUIET or operator(f"Tensor.{name}") is not None
+
+
+def _regions(text: str, switch: re.Pattern[str], starts: list[re.Match[str]]) -> Iterator[str]:
+    """Yields what is called where a switch is on: by a `with` statement, a decorator, or from a call of it on."""
+    for found in switch.finditer(text):
+        start = text.rfind("\n", 0, found.start()) + 1
+        end = text.find("\n", found.start())
+        line = text[start : end if end >= 0 else len(text)]
+        stripped = line.lstrip()
+        if stripped.startswith(("import ", "from ", "#")):
+            continue
+        if stripped.startswith("@"):
+            number = bisect_right(starts, start, key=lambda one: one.start())
+            if number < len(starts):
+                yield starts[number][2]
+        elif stripped.startswith(("with ", "async with ")):
+            yield from _called(_block(text, start, len(line) - len(stripped)))
+        else:
+            # A call that switches, or a context manager given to something: what stands around it.
+            number = bisect_right(starts, start, key=lambda one: one.start())
+            if number:
+                last = starts[number].start() if number < len(starts) else len(text)
+                yield from _called(text[starts[number - 1].start() : last])
+            else:
+                yield from _called(text)
+
+
+def _block(text: str, start: int, indent: int) -> str:
+    """The lines of a statement and of its block."""
+    end = text.find("\n", start)
+    while 0 <= end < len(text) - 1:
+        following = text.find("\n", end + 1)
+        line = text[end + 1 : following if following >= 0 else len(text)]
+        stripped = line.strip()
+        if stripped and len(line) - len(line.lstrip()) <= indent and not stripped.startswith((")", "#")):
+            break
+        end = following
+    return text[start : end if end >= 0 else len(text)]
+
+
+def _casts(text: str) -> bool:
+    """May a text give a module another dtype?"""
+    for found in _CAST.finditer(text):
+        given = found[1]
+        if given is not None and not _DTYPE.search(given):
+            continue
+        head = text[max(found.start() - _LONGEST_NAME, 0) : found.start()].rstrip()
+        receiver = head[len(head.rstrip(_WORD)) :]
+        if not receiver:
+            if head.endswith(")") and _constructs(text, text.rfind(")", 0, found.start())):
+                return True
+            continue
+        if re.search(rf"(?<![\w.]){re.escape(receiver)}{_OF_A_MODULE}", text):
+            return True
+    return False
+
+
+def _constructs(text: str, end: int) -> bool:
+    """Is the call that ends with this parenthesis one of a class, going by its name?"""
+    depth = 0
+    for at in range(end, max(end - _LONGEST_CALL, -1), -1):
+        depth += (text[at] == ")") - (text[at] == "(")
+        if not depth:
+            name = re.search(r"(\w+)$", text[max(at - 80, 0) : at])
+            return name is not None and re.match(r"_*[A-Z]", name[1]) is not None and "Tensor" not in name[1]
+    return False
