@@ -119,9 +119,7 @@ def circumstances(
     modules = calls.closure(one for one in calls.functions if one.name in _ENTRIES)
     found = (
         calls.spans(calls.closure(off)),
-        calls.spans(
-            calls.closure(autocast) | (modules if others.casts or calls.casts_modules() else set())
-        ),
+        calls.spans(calls.closure(autocast) | (modules if others.casts or calls.casts_modules() else set())),
         calls.spans(modules | calls.methods() if others.freezes or calls.freezes() else set()),
         calls.spans(
             calls.closure([*(one for one in calls.functions if (one.start, one.end) in missed), *entries])

@@ -14,7 +14,7 @@ from torchlsp.core.span import Span
 from torchlsp.engine.calls_shown import argument_name, symbol_called, symbol_of, told
 from torchlsp.engine.config import TOOL_RULES
 from torchlsp.engine.recorded import Recorded, owner_of, recorded
-from torchlsp.engine.values_shown import AS_CALLED, Note, Step, said, tensor_notes, trail
+from torchlsp.engine.values_shown import AS_CALLED, BY_ANNOTATION, Note, Step, said, tensor_notes, trail
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
@@ -333,6 +333,8 @@ def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) ->
     if fact is None or fact == name:  # a size that is known by this very name
         return None
     notes = list(tensor_notes(value))
+    if facts.annotations.is_assumed(value, node, function) and _is_a_parameter(value, node):
+        notes.append(BY_ANNOTATION)
     notes.extend(_sharing(facts, value, name, node.start, function))
     notes.extend(_called(facts, node, fact, remark))
     here = facts.document.path
@@ -349,10 +351,17 @@ def headline(
     value, remark = facts.value(node.start, node.end)
     own = facts.own(node.start, node.end)
     if function is not None and _may_be_a_parameter(own) and remark in (None, AS_CALLED):
-        used = facts.used_as(own, function)
+        used, checked = facts.used_as(own, function)
         if remark is None or isinstance(used, TensorFact) and used.shape is not None:
-            return used, None
+            return used, checked if used != own else None
     return value, remark
+
+
+def _is_a_parameter(value: v.Value, node: ir.Node | ir.Param) -> bool:
+    """Is a value the very argument that a caller passes?"""
+    if isinstance(value, TensorFact):
+        return value.origin is not None and value.origin.op == "parameter"
+    return isinstance(node, ir.Param)
 
 
 def _may_be_a_parameter(value: v.Value) -> TypeGuard[v.Parameter | TensorFact]:
@@ -406,7 +415,7 @@ def _names_above(
     for param in function.params:
         if param.name not in seen:
             value = facts.own(param.start, param.end)
-            value = facts.used_as(value, function) if _may_be_a_parameter(value) else value
+            value = facts.used_as(value, function)[0] if _may_be_a_parameter(value) else value
             yield param.name, value, (param.start, param.end)
 
 

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlsp.engine.annotated import Annotations
 from torchlsp.engine.callers import callers
 from torchlsp.engine.circumstances import Circumstances, circumstances, nodes_inside
 from torchlsp.engine.observations import Observations, says_more
-from torchlsp.engine.values_shown import AS_CALLED, Note, said
+from torchlsp.engine.values_shown import AS_CALLED, AS_CHECKED, Note, said
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.torch_names import canonical
@@ -53,6 +54,7 @@ class Recorded:
     observations: Observations | None
     """What recorded runs have seen."""
     circumstances: Circumstances
+    annotations: Annotations
     imports: dict[str, str]
     """The imports that module-level names refer to, except names that anything else binds."""
 
@@ -163,10 +165,13 @@ class Recorded:
                 break
         return False
 
-    def used_as(self, value: v.Parameter | TensorFact, function: ir.Function) -> v.Value:
-        """Returns a parameter as the tensor that its function uses it as, with its sizes if these are shown."""
+    def used_as(self, value: v.Parameter | TensorFact, function: ir.Function) -> tuple[v.Value, Note | None]:
+        """Returns a parameter as the tensor that its function uses it as, with its sizes if these are shown, and the
+        assumption where the function may raise before.
+        """
         ids = frozenset({value.name}) if isinstance(value, v.Parameter) else value.storage.ids
         best: v.Value = value
+        remark: Note | None = None
         first = bisect_left(self.places, (function.start,))
         for place in self.places[first : bisect_left(self.places, (function.end,))]:
             fact = self.own(*place)
@@ -175,10 +180,10 @@ class Recorded:
             if fact.storage.ids == ids and (fact.shape is not None or best is value):
                 if not _is_certain(self.module, function, place):
                     continue
-                best = fact
+                best, remark = fact, AS_CHECKED if _is_checked(function, place) else None
                 if fact.shape is not None:
                     break
-        return best
+        return best, remark
 
 
 def _is_certain(module: ir.Module, function: ir.Function, place: Place) -> bool:
@@ -193,6 +198,22 @@ def _is_certain(module: ir.Module, function: ir.Function, place: Place) -> bool:
         if any(isinstance(node, ir.Return) for node in nodes_inside(statement)):
             return False
     return function.is_lambda
+
+
+def _is_checked(function: ir.Function, place: Place) -> bool:
+    """May a function raise above a place, by a statement of its own or by a call that is made for nothing else?"""
+    for node in nodes_inside(function.body):
+        if node.end > place[0]:
+            continue
+        if isinstance(node, ir.Raise | ir.Assert):
+            return True
+        if isinstance(node, ir.Expression) and isinstance(node.value, ir.Call):
+            names = {
+                one.id for given in node.value.args for one in nodes_inside(given) if isinstance(one, ir.Name)
+            }
+            if any(param.name in names for param in function.params):
+                return True
+    return False
 
 
 def _is_tested(node: ir.Node | ir.Param, place: Place) -> bool:
@@ -231,6 +252,7 @@ def recorded(examination: Examination) -> Recorded | None:
         sorted(analysis.values),
         None if examination.record is None else Observations.of(examination.record, analysis, module, text),
         circumstances(module, analysis, text, callers(document.path)),
+        Annotations(module),
         _imports(module, text, bound),
     )
     memo[_MEMO_KEY] = made

@@ -37,6 +37,8 @@ class Note:
 
 
 AS_CALLED = Note("as called in this file")
+BY_ANNOTATION = Note("assumed by its annotation")
+AS_CHECKED = Note("after the checks of its function")
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,9 +206,10 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True)
 class ShapeOf:
-    """The `x.shape` of a tensor of unknown rank."""
+    """The `x.shape` of a tensor of unknown rank; a plain tuple of these sizes where it is no `torch.Size`."""
 
     tensor: "TensorFact | Parameter"
+    is_size: bool = True
 
 
 @dataclass(frozen=True, slots=True)

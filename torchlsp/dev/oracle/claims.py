@@ -85,8 +85,11 @@ def claims(
             yield _exact("dtype", where, dtype, _SHORT.get(seen[1], seen[1]))
         case v.DeviceValue(device=device) if device is not None and kind == "device":
             yield Claim("device", where, str(device), seen[1], _is_device(device, seen[1]))
-        case v.ShapeOf():
+        case v.ShapeOf(tensor=TensorFact(), is_size=True):
             yield from _kind(kind == "size", "a torch.Size", seen, where)
+        case v.ShapeOf():
+            # The shape of an array is a plain tuple.
+            yield from _kind(kind in ("size", "tuple"), "a shape", seen, where)
 
 
 def _exact(column: str, where: str, claimed: object, observed: object, resting: str = "") -> Claim:
@@ -250,6 +253,6 @@ def described(seen: Description) -> str:
         case "list" | "tuple" | "size" | "dict":
             return f"a {seen[0]} of {seen[1]}"
         case "module" | "object":
-            return f"a {seen[1][0]}"
+            return f"a {seen[1][0]}" if seen[1] else "an object"
         case _:
             return " ".join(str(part) for part in seen)

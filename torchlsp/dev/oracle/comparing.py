@@ -12,6 +12,7 @@ from torchlsp.core.finding import Finding, Severity
 from torchlsp.core.text import Document
 from torchlsp.dev.oracle.claims import Claim, claims
 from torchlsp.dev.oracle.observations import Description, Moment, Run, Seen, Spot
+from torchlsp.engine.annotated import ANNOTATION
 from torchlsp.engine.config import Overrides
 from torchlsp.engine.engine import Engine, Options
 from torchlsp.engine.inspection import headline
@@ -19,7 +20,7 @@ from torchlsp.engine.provider import Provider
 from torchlsp.engine.reading import read_document
 from torchlsp.engine.recorded import Recorded, owner_of, recorded
 from torchlsp.engine.records import Records
-from torchlsp.engine.values_shown import AS_CALLED
+from torchlsp.engine.values_shown import AS_CALLED, AS_CHECKED
 from torchlsp.engine.workspace import Workspace
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
@@ -128,6 +129,10 @@ class _Place:
     value: v.Value
     content: v.Value | None
     seen: list[tuple[Description, list[Moment]]]
+    is_checked: bool = False
+    """Does the value hold only once the function's own checks have passed?"""
+    is_annotated: bool = False
+    """Is the value's kind only what an annotation says?"""
 
 
 def compare(run: Run, paths: Iterable[str], records: Records | None = None) -> Result:
@@ -200,9 +205,14 @@ class _File:
                 if (kept := [moment for moment in moments if moment.caller in ("own", "")])
             ]
             self._count_known(shown, values)
-            yield _Place(node, SHOWN, shown, content, own_calls if remark is AS_CALLED else values)
+            function, annotations = owner_of(path), self.facts.annotations
+            yield _Place(
+                node, SHOWN, shown, content, own_calls if remark is AS_CALLED else values,
+                remark is AS_CHECKED, annotations.is_assumed(shown, node, function),
+            )  # fmt: skip
             if own != shown:
-                yield _Place(node, OWN, own, content, values)
+                is_annotated = annotations.is_assumed(own, node, function)
+                yield _Place(node, OWN, own, content, values, is_annotated=is_annotated)
             called = self.facts.called(start, end)
             if called is not None and called != shown and own_calls:
                 yield _Place(node, CALLED, called, content, own_calls)
@@ -232,6 +242,10 @@ class _File:
         for seen, moments in place.seen:
             for claim in claims(place.value, seen, place.content):
                 column, wrong = claim.column, ""
+                if place.is_checked and not claim.resting:
+                    claim = replace(claim, resting=AS_CHECKED.words)
+                if place.is_annotated and column == "kind" and not claim.resting:
+                    claim = replace(claim, resting=ANNOTATION)
                 if claim.size is not None:
                     column, wrong = sizes.judge((*key, claim.where), claim, moments)
                     if not column:

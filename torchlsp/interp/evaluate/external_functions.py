@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -234,7 +235,9 @@ def _tuple(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     items = known_items(it, value) if arguments.positional else ()
     if items is not None:
         return v.TupleValue(items)
-    return value if isinstance(value, v.ShapeOf) else v.Repeated(element_of(it, value, node))
+    if isinstance(value, v.ShapeOf):
+        return replace(value, is_size=False)
+    return v.Repeated(element_of(it, value, node))
 
 
 def _dict(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
