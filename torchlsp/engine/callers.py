@@ -138,7 +138,7 @@ def _importing(own: _File, files: list[_File]) -> list[_File]:
     waiting, left = [own], files
     while waiting and left:
         target = waiting.pop()
-        following = []
+        following: list[_File] = []
         for one in left:
             is_imported = (target.folder, target.stem) in one.imports or ("", target.stem) in one.imports
             (found if is_imported else following).append(one)
