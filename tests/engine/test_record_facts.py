@@ -194,6 +194,13 @@ def test_calls_that_were_recorded_late_do_not_count() -> None:
     assert facts(call({"x": tensor(7, 7)}, is_late=True))[0] == EntryFacts()
 
 
+def test_floats_are_constants_only_where_each_call_was_recorded() -> None:
+    calls = (call({"x": ObservedNumber(0.5)}),)
+    for count, value in ((1, 0.5), (2, None)):
+        entry, _ = entry_facts(ObservedFunction("/a.py", "f", "f", 7, 9, ("x",), "d", "l", calls, count))
+        assert entry.parameters["x"] == v.Scalar("float", value)
+
+
 def test_where_not_every_call_was_recorded_only_kinds_are_known() -> None:
     calls = (
         call(

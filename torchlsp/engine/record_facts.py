@@ -44,6 +44,7 @@ def entry_facts(function: ObservedFunction) -> tuple[EntryFacts, dict[str, tuple
         return EntryFacts(), {}
     # Objects of one class may have other sizes each: those of the constructor and of a method belong to different ones.
     sizes = _Sizes(function.line, function.name != "__init__", function.is_complete)
+    sizes.is_exhaustive = function.count <= len(function.calls)
     names = set.intersection(*(set(call.parameters) for call in calls))
     parameters = {
         name: _joined([call.parameters[name] for call in calls], sizes)
@@ -86,6 +87,8 @@ class _Sizes:
 
     def __init__(self, line: int, is_generic: bool, is_complete: bool) -> None:
         self._line, self._is_generic, self.is_complete = line, is_generic, is_complete
+        self.is_exhaustive = False
+        """Whether each call was recorded: floats that differ are no reason to record one."""
         self._symbols: dict[tuple[int, ...], Dim] = {}
         self.ranges: dict[str, tuple[int, int]] = {}
 
@@ -192,7 +195,7 @@ def _number(seen: list[ObservedNumber], sizes: _Sizes) -> EntryValue:
     if values and all(type(value) is int for value in values):
         return v.integer(sizes.of([int(value) for value in values]))
     if values and all(type(value) is float for value in values):
-        return v.Scalar("float", _one(values) if sizes.is_complete else None)
+        return v.Scalar("float", _one(values) if sizes.is_exhaustive else None)
     return UNKNOWN_VALUE
 
 

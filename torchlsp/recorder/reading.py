@@ -17,8 +17,8 @@ from torchlsp.recorder.described import Observed, are_ints, observed
 SOURCES_FILE = "sources.json"
 EXPORT_VERSION = 1
 MAX_FILE_BYTES = 64 * 1024 * 1024
-WRITTEN_CALLS = 64
-"""The most calls of one function that a process records, as `MAX_CALLS` of the agent says."""
+FINE_CALLS = 32
+"""After so many recorded calls of a function a process no longer records those that differ in ints only (`FINE_CALLS` of the agent)."""
 MAX_CALLS = 256
 """Calls of one function that are kept, those of the newest run first."""
 
@@ -74,7 +74,7 @@ class ObservedFunction:
     count: int
     """All calls that were counted, recorded or not."""
     is_complete: bool = True
-    """Whether each call that differs from those before it was recorded."""
+    """Whether each call that differs from those before it was recorded; calls that differ in floats only never are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +319,7 @@ def _count(
         place = line.get("file"), line.get("fn")
         if line["k"] == "call":
             counted[place] = counted.get(place, 0) + 1
-    cut = {place for place, written in counted.items() if written >= WRITTEN_CALLS}
+    cut = {place for place, written in counted.items() if written >= FINE_CALLS}
     for line in run.lines:
         place = line.get("file"), line.get("fn")
         calls = line.get("n")
