@@ -31,12 +31,17 @@ class Annotations:
         self._attributes: set[str] | None = None
 
     def is_assumed(self, value: v.Value, node: ir.Node | ir.Param, function: ir.Function | None) -> bool:
-        """Returns whether the kind of a value at a place rests on an annotation of a parameter."""
+        """Returns whether the kind of a value at a place, or what `isinstance` says of it, rests on an annotation."""
         if isinstance(value, TensorFact):
             return self._is_of_a_parameter(value)
         if not isinstance(value, v.Scalar) or value.kind not in _NUMBERS or function is None:
             return False
-        if isinstance(value.value, int | float | str):
+        is_test = (
+            isinstance(node, ir.Call)
+            and isinstance(node.function, ir.Name)
+            and node.function.id == "isinstance"
+        )
+        if isinstance(value.value, int | float | str) and not is_test:
             return False
         names = self._depending(function)
         if isinstance(node, ir.Param):

@@ -44,8 +44,8 @@ def claims(
 ) -> Iterator[Claim]:
     """Yields what a static value claims of an observed one."""
     kind = seen[0]
-    if depth > _DEPTH:
-        return
+    if depth > _DEPTH or (kind == "object" and "Field" in seen[1]):
+        return  # a dataclass replaces its fields
     match value:
         case TensorFact():
             yield from _tensor(value, seen, where)

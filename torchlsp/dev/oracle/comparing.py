@@ -244,7 +244,7 @@ class _File:
                 column, wrong = claim.column, ""
                 if place.is_checked and not claim.resting:
                     claim = replace(claim, resting=AS_CHECKED.words)
-                if place.is_annotated and column == "kind" and not claim.resting:
+                if place.is_annotated and column in ("kind", "bool") and not claim.resting:
                     claim = replace(claim, resting=ANNOTATION)
                 if claim.size is not None:
                     column, wrong = sizes.judge((*key, claim.where), claim, moments)

@@ -368,19 +368,20 @@ def isinstance_test(it: Evaluator, value: Value, classinfo: Value, node: ir.Node
         truth = truth.either(_is_instance(it, value, cls))
     if isinstance(value, v.Parameter) and len(classes) == 1 and _is_tensor_class(classes[0]):
         return Test(truth, when_true=(lambda it: it.replace(value, assumed_tensors.assumed_tensor(value)),))
-    if isinstance(value, TensorFact) and truth is not Tri.NO and _is_assumed_a_tensor(it, value):
-        # Code that asks expects that it may be something else, such as an array, whatever its annotation says.
+    if isinstance(value, TensorFact) and truth is not Tri.NO and _is_only_used_as_tensor(it, value):
+        # Code that asks expects that it may be something else, such as an array, which has sizes too.
         return Test(when_false=(lambda it: it.replace(value, UNKNOWN_VALUE),))
     return Test(truth)
 
 
-def _is_assumed_a_tensor(it: Evaluator, value: TensorFact) -> bool:
-    """Returns whether an argument of a running function is a tensor only by its use or its annotation."""
+def _is_only_used_as_tensor(it: Evaluator, value: TensorFact) -> bool:
+    """Returns whether an argument of a running function is a tensor by its use, not by an annotation."""
     if value.origin is None or value.origin.op != "parameter":
         return False
     ids = value.storage.ids or ()
     functions = [frame.function for frame in it.frames if frame.function is not None]
-    return any(f"{param.name}@{param.start}" in ids for function in functions for param in function.params)
+    params = [param for function in functions for param in function.params]
+    return any(param.annotation is None and f"{param.name}@{param.start}" in ids for param in params)
 
 
 def _is_tensor_class(cls: Value) -> bool:
