@@ -146,7 +146,13 @@ class Recorder:
         if self.output.closed:
             function.done = True
             return None
-        if function.written >= FIRST_CALLS and self.spent > MAX_SHARE * (begun - self.begun) + HEAD_START:
+        # Each time that a function has been called twice as often it is looked at, whatever time was spent.
+        is_due = not function.calls & (function.calls - 1)
+        if (
+            function.written >= FIRST_CALLS
+            and not is_due
+            and self.spent > MAX_SHARE * (begun - self.begun) + HEAD_START
+        ):
             function.skipped += 1
             return None
         try:
