@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from torchlsp.core.text import Document
-from torchlsp.engine.callers import ANY_MODULE_CALL, callers
+from torchlsp.engine.callers import ANY_MODULE_CALL, NO_CALLERS, callers
 from torchlsp.engine.engine import Engine
 from torchlsp.engine.inspection import at
 from torchlsp.engine.provider import Provider
@@ -125,3 +126,11 @@ def test_packages_are_imported_with_what_they_import(tmp_path: Path) -> None:
     found = callers(str(package / "core.py"))
     assert {"run", "Net", "forward", ANY_MODULE_CALL} <= found.without_grad
     assert not (found.autocast or found.casts or found.freezes)
+
+
+def test_what_is_no_regular_file_is_not_opened(project) -> None:
+    root = project({"pyproject.toml": "", "model.py": "class Net:\n    pass\n"})
+    os.mkfifo(root / "pipe.py")
+    (root / "zero.py").symlink_to("/dev/zero")
+    (root / "folder.py").mkdir()
+    assert callers(str(root / "model.py")) == NO_CALLERS

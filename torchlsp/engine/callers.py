@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -183,6 +184,8 @@ def _workspace(path: str) -> Iterator[str]:
 def _read(path: str) -> _File | None:
     try:
         status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode):
+            return None
         stamp = status.st_mtime_ns, status.st_size
         kept = _files.get(path)
         if kept is not None and kept[0] == stamp:

@@ -64,6 +64,8 @@ class Options:
     findings of these files: all count for fingerprints, and `kept` tells."""
     records: Records | None = None
     """What recorded runs have seen."""
+    reads_callers: bool = True
+    """What an examination shows takes into account how other files of the workspace call the text."""
     show_refuted: bool = False
     """Keep the findings that a recorded run contradicts, with a verdict that says so."""
     cache: str | None = None
@@ -541,6 +543,7 @@ class Engine:
         how = {} if examination.standing is None else {"analyse": examination.standing.analyse}
         answer = runner(tree, provider, codes, cancelled=examination.cancelled, recording=True, **how)
         examination.analysis, examination.record = answer.analysis, record
+        examination.reads_callers = self.options.reads_callers
         return answer
 
     def _at_rule(self, code: str) -> None:

@@ -41,6 +41,8 @@ class Examination:
     how: str = "whole"
     """The extent of a partial analysis: "change", what a change reaches, or "kept", nothing, for the text
     does not parse and the result is that of the text before it, as far as that is valid."""
+    reads_callers: bool = True
+    """Whether what is shown takes into account how other files of the workspace call this one."""
     record: FileRecord | None = None
     """What recorded runs say of the file."""
 

@@ -292,7 +292,7 @@ def _looked_at(
     same = own[0] if own is not None and first in own[1] else None
     path = own[0].path if own is not None else first.path
     place = Place(path, first.row, first.name, first.source, first.cell, same, has_changed)
-    engine = Engine(Options(overrides=Overrides(isolated=True), records=records))
+    engine = Engine(Options(overrides=Overrides(isolated=True), reads_callers=False, records=records))
     provider = Provider(_NamedFiles([document.path for document, _ in documents.values()]))
     known: tuple[inspection.Description, ...] = ()
     findings: list[tuple[Finding, Document]] = []

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlsp.engine.annotated import Annotations
-from torchlsp.engine.callers import callers
+from torchlsp.engine.callers import NO_CALLERS, callers
 from torchlsp.engine.circumstances import Circumstances, circumstances, nodes_inside
 from torchlsp.engine.observations import Observations, says_more
 from torchlsp.engine.values_shown import AS_CALLED, AS_CHECKED, Note, said
@@ -251,7 +251,9 @@ def recorded(examination: Examination) -> Recorded | None:
         previous,
         sorted(analysis.values),
         None if examination.record is None else Observations.of(examination.record, analysis, module, text),
-        circumstances(module, analysis, text, callers(document.path)),
+        circumstances(
+            module, analysis, text, callers(document.path) if examination.reads_callers else NO_CALLERS
+        ),
         Annotations(module),
         _imports(module, text, bound),
     )
