@@ -213,9 +213,26 @@ def test_where_not_every_call_was_recorded_only_kinds_are_known() -> None:
         ),
     )
     names = tuple(calls[0].parameters)
-    entry, ranges = entry_facts(ObservedFunction("/a.py", "f", "f", 7, 9, names, "d", "l", calls, 900, False))
+    entry, ranges = entry_facts(
+        ObservedFunction("/a.py", "f", "f", 7, 9, names, "d", "l", calls, 900, False, False)
+    )
     x, n = entry.parameters["x"], entry.parameters["n"]
     assert isinstance(x, TensorFact) and x.shape is not None and (len(x.shape), x.dtype) == (2, "f32")
     assert all("?" in str(size) for size in x.shape) and ranges == {}
     assert isinstance(n, v.Scalar) and "?" in str(n.value)
     assert entry.parameters["flag"] == v.Scalar("bool") and entry.parameters["mode"] == UNKNOWN_VALUE
+
+
+def test_where_calls_that_differ_in_ints_were_not_recorded_only_tensors_are_constant() -> None:
+    calls = (call({"x": tensor(4, 3), "n": ObservedNumber(4), "mode": ObservedWord("mean")}),)
+    function = ObservedFunction(
+        "/a.py", "f", "f", 7, 9, tuple(calls[0].parameters), "d", "l", calls, 900, True, False
+    )
+    entry, _ = entry_facts(function)
+    x, n = entry.parameters["x"], entry.parameters["n"]
+    assert isinstance(x, TensorFact) and x.shape == (4, 3)
+    assert (
+        isinstance(n, v.Scalar)
+        and "?" in str(n.value)
+        and entry.parameters["mode"] == v.Scalar("str", "mean")
+    )

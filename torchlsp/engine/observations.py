@@ -72,8 +72,10 @@ class Observations:
         found = self._around(start)
         if found is None:
             return None
-        count = found.record.observed.count
-        calls = "1 call" if count == 1 else f"{count:,} calls"
+        observed = found.record.observed
+        calls = "1 call" if observed.count == 1 else f"{observed.count:,} calls"
+        if observed.skipped:
+            calls = f"{observed.count - observed.skipped:,} of {calls}"
         changed = ", before this function was changed" if found.is_changed else ""
         return Note(
             f"observed in the run of {time_of_run(self.began)} ({calls}){changed}", is_aged=found.is_changed

@@ -44,6 +44,7 @@ def entry_facts(function: ObservedFunction) -> tuple[EntryFacts, dict[str, tuple
         return EntryFacts(), {}
     # Objects of one class may have other sizes each: those of the constructor and of a method belong to different ones.
     sizes = _Sizes(function.line, function.name != "__init__", function.is_complete)
+    sizes.are_ints_complete = function.are_ints_complete
     sizes.is_exhaustive = function.count <= len(function.calls)
     names = set.intersection(*(set(call.parameters) for call in calls))
     parameters = {
@@ -87,23 +88,25 @@ class _Sizes:
 
     def __init__(self, line: int, is_generic: bool, is_complete: bool) -> None:
         self._line, self._is_generic, self.is_complete = line, is_generic, is_complete
+        self.are_ints_complete = True
         self.is_exhaustive = False
         """Whether each call was recorded: floats that differ are no reason to record one."""
-        self._symbols: dict[tuple[int, ...], Dim] = {}
+        self._symbols: dict[tuple[tuple[int, ...], bool], Dim] = {}
         self.ranges: dict[str, tuple[int, int]] = {}
 
-    def of(self, values: Sequence[int]) -> Dim:
-        """Returns the size that has these values in the calls."""
-        if len(set(values)) == 1 and self.is_complete:
+    def of(self, values: Sequence[int], is_int: bool = False) -> Dim:
+        """Returns the size, or the int, that has these values in the calls."""
+        is_complete = self.are_ints_complete if is_int else self.is_complete
+        if len(set(values)) == 1 and is_complete:
             return values[0]
-        found = self._symbols.get(tuple(values))
+        found = self._symbols.get((tuple(values), is_complete))
         if found is None:
             number = len(self._symbols)
             letter = LETTERS[number] if number < len(LETTERS) else f"N{number}"
             # A size that was 0 or 1 in some call is not generic, nor is one of the many objects of a class.
-            is_generic = self._is_generic and self.is_complete and min(values) > 1
+            is_generic = self._is_generic and is_complete and min(values) > 1
             found = symbol(f"{'' if is_generic else '?'}{letter}@0{self._line}")
-            self._symbols[tuple(values)] = found
+            self._symbols[tuple(values), is_complete] = found
             if is_generic:
                 self.ranges[letter] = min(values), max(values)
         return found
@@ -193,14 +196,14 @@ def _layout(
 def _number(seen: list[ObservedNumber], sizes: _Sizes) -> EntryValue:
     values = [one.value for one in seen]
     if values and all(type(value) is int for value in values):
-        return v.integer(sizes.of([int(value) for value in values]))
+        return v.integer(sizes.of([int(value) for value in values], is_int=True))
     if values and all(type(value) is float for value in values):
         return v.Scalar("float", _one(values) if sizes.is_exhaustive else None)
     return UNKNOWN_VALUE
 
 
 def _sequence(seen: list[ObservedSequence], sizes: _Sizes) -> EntryValue:
-    if not seen or not sizes.is_complete or any(one.length != len(one.items) for one in seen):
+    if not seen or not sizes.are_ints_complete or any(one.length != len(one.items) for one in seen):
         return UNKNOWN_VALUE
     path, is_tuple = _one([one.path for one in seen]), _one([one.is_tuple for one in seen])
     if any(one.path != path for one in seen) or is_tuple is None or path not in (None, "torch.Size"):
@@ -214,7 +217,7 @@ def _sequence(seen: list[ObservedSequence], sizes: _Sizes) -> EntryValue:
 def _mapping(seen: list[ObservedMapping], sizes: _Sizes) -> EntryValue:
     if (
         not seen
-        or not sizes.is_complete
+        or not sizes.are_ints_complete
         or any(one.length != len(one.items) or one.path is not None for one in seen)
     ):
         return UNKNOWN_VALUE

@@ -17,6 +17,8 @@ from torchlsp.recorder.described import Observed, are_ints, observed
 SOURCES_FILE = "sources.json"
 EXPORT_VERSION = 1
 MAX_FILE_BYTES = 64 * 1024 * 1024
+WRITTEN_CALLS = 64
+"""The most calls of one function that a process records (`MAX_CALLS` of the agent)."""
 FINE_CALLS = 32
 """After so many recorded calls of a function a process no longer records those that differ in ints only (`FINE_CALLS` of the agent)."""
 MAX_CALLS = 256
@@ -74,7 +76,12 @@ class ObservedFunction:
     count: int
     """All calls that were counted, recorded or not."""
     is_complete: bool = True
-    """Whether each call that differs from those before it was recorded; calls that differ in floats only never are."""
+    """Whether each call that was looked at and differs from those before it was recorded. Those that differ in floats only never
+    are."""
+    are_ints_complete: bool = True
+    """The same of calls that differ in ints only."""
+    skipped: int = 0
+    """Of `count`, the calls that were not looked at, so that the run did not take longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +255,8 @@ class _Merging:
         self.counts: dict[tuple[str, str, int, str], int] = {}
         self.cut: set[tuple[str, str, int, str]] = set()
         """Functions of which not every call that differs was recorded."""
+        self.cut_ints: set[tuple[str, str, int, str]] = set()
+        self.skipped: dict[tuple[str, str, int, str], int] = {}
         self.instances: dict[tuple[str, object, int], int] = {}
 
     def instance(self, run: str, file: object, number: object) -> int | None:
@@ -273,6 +282,8 @@ def _merged(stored: Iterable[_Stored]) -> Record:
             tuple(merging.calls[key][:MAX_CALLS]),
             merging.counts[key],
             key not in merging.cut and len(merging.calls[key]) <= MAX_CALLS,
+            key not in merging.cut_ints and len(merging.calls[key]) <= MAX_CALLS,
+            merging.skipped.get(key, 0),
         )
         for key, one in merging.functions.items()
     ]
@@ -319,18 +330,23 @@ def _count(
         place = line.get("file"), line.get("fn")
         if line["k"] == "call":
             counted[place] = counted.get(place, 0) + 1
-    cut = {place for place, written in counted.items() if written >= FINE_CALLS}
+    cut = {place for place, written in counted.items() if written >= WRITTEN_CALLS}
+    cut_ints = {place for place, written in counted.items() if written >= FINE_CALLS}
+    skipped: dict[tuple[object, object], int] = {}
     for line in run.lines:
         place = line.get("file"), line.get("fn")
         calls = line.get("n")
-        if line["k"] == "count" and line.get("u"):
-            cut.add(place)
+        if line["k"] == "count" and isinstance(unseen := line.get("u"), int):
+            skipped[place] = max(skipped.get(place, 0), unseen)
         if line["k"] == "count" and isinstance(calls, int):
             counted[place] = max(counted.get(place, 0), calls)
     for place, key in known.items():
         merging.counts[key] += counted.get(place, 0)
+        merging.skipped[key] = merging.skipped.get(key, 0) + skipped.get(place, 0)
         if place in cut:
             merging.cut.add(key)
+        if place in cut_ints:
+            merging.cut_ints.add(key)
 
 
 def _add_function(merging: _Merging, run: _Stored, line: Line) -> tuple[str, str, int, str] | None:
