@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -357,8 +358,9 @@ def test_the_server_leaves_when_its_editor_is_killed(sat, tmp_path_factory, set_
         # Neovim's screen and its core are processes of their own.
         group = int(screen.do("display-message", "-p", "-t", "it", "#{pane_pid}"))
         for process in [group, *children(group)]:
-            if Path(f"/proc/{process}/comm").read_text().strip() == "nvim":
-                os.kill(process, signal.SIGKILL)
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # one may be gone with another
+                if Path(f"/proc/{process}/comm").read_text().strip() == "nvim":
+                    os.kill(process, signal.SIGKILL)
         # The terminal goes with its editor, and may take the wrapper along before that has said its word.
         assert sat.until_gone() in ("left with 0\n", "")
 

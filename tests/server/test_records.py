@@ -140,8 +140,9 @@ def test_the_workspace_s_own_interpreter_runs_it(client: RawClient) -> None:
     binaries = client.folder / ".venv" / "bin"
     binaries.mkdir(parents=True)
     (binaries / "python").symlink_to(sys.executable)
-    client.notify("workspace/didChangeConfiguration", {"settings": {"torchlsp": {"interpreter": ".venv"}}})
     client.configuration = {"interpreter": ".venv"}
+    client.notify("workspace/didChangeConfiguration", {"settings": {"torchlsp": {"interpreter": ".venv"}}})
+    client.settle()
     told = asked(client, "recordCommand", client.open(client.uri("train.py"), TRAIN))
     assert told["command"][-2:] == [str(binaries / "python"), "train.py"]
 
