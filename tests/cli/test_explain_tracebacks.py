@@ -66,9 +66,9 @@ def test_eight_ranks_that_write_line_by_line() -> None:
 
 def test_thousands_of_ranks_do_not_take_long() -> None:
     text = "".join(f"[rank{rank}]: Traceback (most recent call last):\n" for rank in range(40_000))
-    begun = time.perf_counter()
+    begun = time.process_time()
     account(text)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 def test_marks_below_a_line_are_columns_of_its_source() -> None:
@@ -170,6 +170,6 @@ def test_any_text_is_answered(text: str) -> None:
 )
 def test_no_text_takes_long(piece: str) -> None:
     text = piece * (300_000 // len(piece))
-    begun = time.perf_counter()
+    begun = time.process_time()
     account(text)
-    assert time.perf_counter() - begun < 4
+    assert time.process_time() - begun < 4

@@ -8,7 +8,7 @@ import importlib.util
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import pytest
@@ -220,19 +220,19 @@ def test_a_note_is_found_by_alias_and_by_absent_name():
 
 def test_a_look_up_is_fast():
     notes.note("Tensor.view")
-    start = perf_counter()
+    start = process_time()
     for note in NOTES:
         notes.note(note.symbols[0])
-    assert (perf_counter() - start) / len(NOTES) < 0.005
+    assert (process_time() - start) / len(NOTES) < 0.005
 
 
 def test_the_first_look_up_reads_no_more_than_the_beginnings(tmp_path: Path):
     for number in range(300):
         body = WHOLE.replace("torch.Tensor.one, torch.one_alias", f"torch.n{number}")
         write(tmp_path, f"a/torch.n{number}.md", body.replace("absent: torch.uno\n", "") * (1 + number % 3))
-    start = perf_counter()
+    start = process_time()
     assert notes.note("torch.no_such_name", tmp_path) is None
-    assert perf_counter() - start < 0.05
+    assert process_time() - start < 0.05
 
 
 def test_two_notes_on_one_symbol_are_refused(tmp_path: Path):
