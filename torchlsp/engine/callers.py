@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
+from torchlsp.core.project import PROJECT_MARKS
 from torchlsp.ops import operator
 
 ANY_MODULE_CALL = "()"
 """Stands for the call of an object that may be any module."""
 
-_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "torchlsp.toml", ".git", ".hg")
 _SKIPPED = frozenset({"node_modules", "site-packages", "build", "dist", "__pycache__", "venv", "env"})
 _MOST_FILES = 1500
 _MOST_CHARACTERS = 300_000
@@ -37,15 +37,20 @@ _OFF = re.compile(r"\b(?:no_grad|inference_mode|set_grad_enabled)\b")
 _AUTOCAST = re.compile(r"\bautocast\b")
 _SWITCHED = re.compile(r"requires_grad_\([ \t]*(?!True|\))|\.requires_grad[ \t]*=(?!=)[ \t]*(?!True)")
 _CAST = re.compile(r"\.(?:(?:double|half|bfloat16)\(\)|(?:to|type)\(([^\n]*))")
-_DTYPE = re.compile(r"\b(?:double|float64|half|float16|bfloat16|dtype)\b")
-_OF_A_MODULE = r"(?:\(|\.(?:parameters|named_parameters|eval|train|state_dict|load_state_dict|modules)\b)"
+CAST_DTYPE = re.compile(r"\b(?:double|float64|half|float16|bfloat16|dtype)\b")
+"""A dtype other than float32 in the arguments of a cast."""
+MODULE_METHODS = frozenset(
+    {"parameters", "named_parameters", "eval", "train", "state_dict", "load_state_dict", "modules"}
+)
+"""Methods by which an object is recognised as a module."""
+_OF_A_MODULE = rf"(?:\(|\.(?:{'|'.join(sorted(MODULE_METHODS))})\b)"
 _KEYWORDS = frozenset(
     "if elif while for in not and or return yield assert with lambda await print except raise".split()
 )
 _COMMON = frozenset(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__) | {
     name for kind in (list, dict, set, str) for name in dir(kind)
 }
-_QUIET = frozenset({"parameters", "named_parameters", "eval", "train", "state_dict", "load_state_dict", "modules"}) | {
+_QUIET = MODULE_METHODS | {
     "step", "zero_grad", "no_grad", "inference_mode", "set_grad_enabled", "autocast", "backward", "super",
 }  # fmt: skip
 _LIBRARIES = frozenset(
@@ -153,7 +158,7 @@ def _workspace(path: str) -> Iterator[str]:
     """Yields the Python files of the project, those that lie nearest first."""
     folder = os.path.dirname(path)
     top = folder
-    while not any(os.path.exists(os.path.join(top, mark)) for mark in _MARKS):
+    while not any(os.path.exists(os.path.join(top, mark)) for mark in PROJECT_MARKS):
         parent = os.path.dirname(top)
         if parent == top:
             # No project: the folder, and what is above its package.
@@ -309,7 +314,7 @@ def _casts(text: str) -> bool:
     """May a text give a module another dtype?"""
     for found in _CAST.finditer(text):
         given = found[1]
-        if given is not None and not _DTYPE.search(given):
+        if given is not None and not CAST_DTYPE.search(given):
             continue
         head = text[max(found.start() - _LONGEST_NAME, 0) : found.start()].rstrip()
         receiver = head[len(head.rstrip(_WORD)) :]

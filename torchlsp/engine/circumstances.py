@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from torchlsp.engine.callers import NO_CALLERS, Callers
+from torchlsp.engine.callers import CAST_DTYPE, MODULE_METHODS, NO_CALLERS, Callers
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import UNKNOWN_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
@@ -31,17 +31,13 @@ _NO_GRAD = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 _AUTOCAST = frozenset({"autocast"})
 _CASTS = frozenset({"double", "half", "bfloat16", "to", "type"})
 _FREEZES = frozenset({"requires_grad_", "requires_grad"})
-_MODULE_METHODS = frozenset(
-    {"parameters", "named_parameters", "eval", "train", "state_dict", "load_state_dict", "modules"}
-)
-_DTYPE = re.compile(r"\b(double|float64|half|float16|bfloat16|dtype)\b")
 _TRIGGERS = re.compile(
     r"no_grad|inference_mode|set_grad_enabled|autocast|requires_grad|\.(double|half|bfloat16|to|type)\("
 )
 _ENTRIES = frozenset({"forward", "__call__"})
 _METHODS = (
     frozenset(name for kind in (list, dict, set, str) for name in dir(kind))
-    | _MODULE_METHODS
+    | MODULE_METHODS
     | {"step", "zero_grad"}
 )
 """Methods that a name of a file's own classes is seldom given; what they are called on runs no `forward`."""
@@ -195,7 +191,7 @@ class _Calls:
         """Is a module given another dtype anywhere?"""
         used = {
             self.text[one.function.object.start : one.function.object.end]
-            if isinstance(one.function, ir.Attribute) and one.function.name in _MODULE_METHODS
+            if isinstance(one.function, ir.Attribute) and one.function.name in MODULE_METHODS
             else self.text[one.function.start : one.function.end]
             for one in self._all_calls()
         }
@@ -220,7 +216,7 @@ class _Calls:
             value = self._value(one)
             if isinstance(value, v.DTypeValue):
                 return value.dtype != "f32"
-            if _DTYPE.search(self.text[one.start : one.end]):
+            if CAST_DTYPE.search(self.text[one.start : one.end]):
                 return True
         return any(name == "dtype" for name, _ in call.keywords)
 

@@ -480,7 +480,8 @@ class Engine:
         """Returns the findings, and whether the analysis was complete."""
         path = tree.document.path
         try:
-            answer = self._run(tree, provider, codes, examination)
+            record = self.record_of(path)
+            answer = self._run(tree, provider, codes, examination, record)
         except Cancelled:
             raise
         except RecursionError:
@@ -495,7 +496,7 @@ class Engine:
         if result is not None:
             result.internal_errors.extend(_located(path, line) for line in answer.internal_errors)
             result.stopped.extend(_located(path, line) for line in answer.stopped)
-        findings = self._without_contradicted(tree, answer.findings, result)
+        findings = self._without_contradicted(tree, answer.findings, result, record)
         for finding, at_call in answer.elsewhere:
             self._led_to[finding.path] = finding.path in self._in_run
             if self._led_to[finding.path]:
@@ -506,19 +507,19 @@ class Engine:
         return findings, not answer.internal_errors and not answer.stopped
 
     def _without_contradicted(
-        self, tree: SyntaxTree, findings: Sequence[Finding], result: CheckResult | None
+        self,
+        tree: SyntaxTree,
+        found: Sequence[Finding],
+        result: CheckResult | None,
+        record: FileRecord | None,
     ) -> list[Finding]:
         """Returns the findings that no recorded run contradicts; all, with verdicts, where that is asked for."""
-        record = self.record_of(tree.document.path)
-        if record is None or not findings:
-            return list(findings)
+        if record is None or not found:
+            return list(found)
         from torchlsp.engine.records import with_contradicted
-        from torchlsp.lint.files import lowered
 
-        judged = with_contradicted(findings, record, tree.document, lowered(tree))
-        if self.options.show_refuted:
-            return judged
-        kept = [one for one in judged if one.verdict is None]
+        judged = with_contradicted(found, record, tree)
+        kept = judged if self.options.show_refuted else [one for one in judged if one.verdict is None]
         if result is not None:
             result.contradicted += len(judged) - len(kept)
         return kept
@@ -531,10 +532,14 @@ class Engine:
             kept[place] = finding
 
     def _run(
-        self, tree: SyntaxTree, provider: Provider, codes: frozenset[str], examination: Examination | None
+        self,
+        tree: SyntaxTree,
+        provider: Provider,
+        codes: frozenset[str],
+        examination: Examination | None,
+        record: FileRecord | None,
     ) -> AnalysisResult:
         torch = self._selections.for_path(tree.document.path).torch or self.options.torch
-        record = self.record_of(tree.document.path)
         observed = {} if record is None else {"observed": record.entries}
         runner = self._runner or partial(_installed_runner(), at_rule=self._at_rule, torch=torch, **observed)
         self._watch.enter(ANALYSIS)

@@ -7,13 +7,13 @@ import time
 from typing import TYPE_CHECKING
 
 from torchlsp.core.records import dataclass
+from torchlsp.engine.records import changed_functions
 from torchlsp.engine.values_shown import Note, said
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import is_fresh
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.syntax.function_digests import functions_of_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,14 +45,9 @@ class Observations:
     @classmethod
     def of(cls, record: FileRecord, analysis: Analysis, module: ir.Module, text: str) -> Observations:
         """Collects what an analysis has of the functions of a record."""
-        digests = {(source.qualname, source.digest()) for source in functions_of_text(text)}
+        changed = changed_functions(record, text)
         functions = [
-            _Function(
-                one.start,
-                one.end,
-                record.functions[one.qualname],
-                (one.qualname, record.functions[one.qualname].observed.digest) not in digests,
-            )
+            _Function(one.start, one.end, record.functions[one.qualname], one.qualname in changed)
             for one in module.functions
             if one.qualname in record.functions and not one.is_lambda
         ]

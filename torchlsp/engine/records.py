@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from torchlsp.program import ir
     from torchlsp.recorder.reading import ObservedFunction, Record, Run
     from torchlsp.syntax.function_digests import FunctionSource
+    from torchlsp.syntax.parse import SyntaxTree
 
 OPERAND_FAMILIES = ("TL1", "TL2", "TL3")
 """Families of rules on operators that raise for the operands that they are given, whatever ran before."""
@@ -120,12 +121,13 @@ def changed_functions(record: FileRecord, text: str) -> list[str]:
     """Returns the functions of a record whose source in a text is another than the one that was recorded."""
     from torchlsp.syntax.function_digests import functions_of_text
 
-    now = {(source.qualname, source.digest()) for source in functions_of_text(text)}
-    return [
-        name
-        for name, one in record.functions.items()
-        if name != MODULE_BODY and (name, one.observed.digest) not in now
-    ]
+    recorded = {name: one.observed.digest for name, one in record.functions.items() if name != MODULE_BODY}
+    same = {
+        source.qualname
+        for source in functions_of_text(text)
+        if source.qualname in recorded and source.digest() == recorded[source.qualname]
+    }
+    return [name for name in recorded if name not in same]
 
 
 @dataclass(slots=True)
@@ -163,10 +165,11 @@ class RunLines:
         return any(row in self.done for row in rows) and not any(row in self.raised for row in rows)
 
 
-def with_contradicted(
-    findings: Sequence[Finding], record: FileRecord, document: Document, module: ir.Module
-) -> list[Finding]:
+def with_contradicted(findings: Sequence[Finding], record: FileRecord, tree: SyntaxTree) -> list[Finding]:
     """Returns the findings, with a verdict for those that say that an expression raises which the run has evaluated."""
+    from torchlsp.lint.files import lowered
+
+    document, module = tree.document, lowered(tree)
     candidates = [one for one in findings if _predicts_an_error(one)]
     if not candidates:
         return list(findings)

@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from torchlsp.core.project import PROJECT_MARKS
 from torchlsp.core.records import dataclass
 from torchlsp.engine.config import ConfigError, matcher
 from torchlsp.engine.gitignore import GitIgnore
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from torchlsp.engine.config import Configuration, Settings
 
 # What marks the top of a project; above it no import is looked up.
-_PROJECT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "torchlsp.toml", ".git", ".hg")
 _SUFFIXES = (".py", ".ipynb")
 # Never a file of the workspace, whatever lies there: the analysis knows these by name.
 _FOREIGN = frozenset({"torch", "numpy", "torchvision"})
@@ -263,7 +263,7 @@ class Workspace:
         """Returns the nearest folder upwards with a project marker."""
         while True:
             listing = self._listing(folder)
-            if any(mark in listing for mark in _PROJECT_MARKS):
+            if any(mark in listing for mark in PROJECT_MARKS):
                 return folder
             parent = os.path.dirname(folder)
             if parent == folder:

@@ -11,13 +11,14 @@ import os
 import time
 from hashlib import sha256
 
+from torchlsp.core.project import PROJECT_MARKS
+
 MAX_RUNS = 5
 MAX_BYTES = 64 * 1024 * 1024
 ABANDONED_SECONDS = 7 * 24 * 3600.0
 """After that a folder without `run.json` belongs to no run that still goes on."""
 RUN_FILE = "run.json"
 _FOLDER = "records"
-_PROJECT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "torchlsp.toml", ".git", ".hg")
 
 
 def records_folder(cache: str, root: str) -> str:
@@ -43,7 +44,7 @@ def workspace_of(folder: str) -> str:
     """The nearest folder upwards that looks like the top of a project; the folder itself where none does."""
     start = os.path.realpath(folder)
     at = start
-    while not any(os.path.exists(os.path.join(at, mark)) for mark in _PROJECT_MARKS):
+    while not any(os.path.exists(os.path.join(at, mark)) for mark in PROJECT_MARKS):
         above = os.path.dirname(at)
         if above == at:
             return start
