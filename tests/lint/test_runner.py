@@ -73,7 +73,7 @@ def analysed(monkeypatch: pytest.MonkeyPatch, rules):
     def check(
         *faults: Fault, calls=(), enabled=frozenset(RULES), errors=(), stopped=(), **options
     ) -> RunResult:
-        def analyse(module, imports, wanted_calls, *, recording, strict, cancelled, api):
+        def analyse(module, imports, wanted_calls, *, recording, strict, cancelled, api, observed):
             assert imports.module("helper", "main.py") is not None
             assert wanted_calls == frozenset({"torch.ones"} if "TL903" in enabled else ())
             analysis = Analysis("main.py", module)

@@ -35,6 +35,8 @@ class Examination:
     result: CheckResult
     cancelled: Callable[[], None] | None = None
     analysis: Analysis | None = None
+    detailed: Analysis | None = None
+    """An analysis of the same text with more steps, once there is one: what is shown of values is read from it."""
     standing: Standing | None = None
     padding: Padding = NO_PADDING
     padded: SyntaxTree | None = None
@@ -71,4 +73,4 @@ def of_change(
 
     result = CheckResult(files=1)
     tree = SyntaxTree.unread(document)
-    return Examination(tree, result, cancelled, None, standing, change.padding, change.tree, "change")
+    return Examination(tree, result, cancelled, None, None, standing, change.padding, change.tree, "change")

@@ -224,7 +224,7 @@ def _is_tested(node: ir.Node | ir.Param, place: Place) -> bool:
 
 def recorded(examination: Examination) -> Recorded | None:
     """Returns the records of an analysis; None where nothing was analysed."""
-    analysis, memo = examination.analysis, examination.analysed.memo
+    analysis, memo = examination.detailed or examination.analysis, examination.analysed.memo
     if analysis is None:
         return None
     kept = memo.get(_MEMO_KEY)

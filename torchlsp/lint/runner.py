@@ -12,6 +12,7 @@ from torchlsp.core.cancel import Cancelled
 from torchlsp.facts.fault_kinds import NEED_TORCH_NAMES
 from torchlsp.facts.torch_names import TorchNames, parse_version
 from torchlsp.interp.run.analyse import analyse as analyse_all
+from torchlsp.interp.store.entry_facts import NO_ENTRIES
 from torchlsp.lint.check import Answers, Check
 from torchlsp.lint.files import File
 from torchlsp.lint.registry import load, rules
@@ -75,7 +76,6 @@ def run(
     api = None
     if any(argument in NEED_TORCH_NAMES for info in chosen for _, argument in info.asks):
         api = TorchNames(parse_version(torch) if torch else None)
-    with_run = {"observed": observed} if observed else {}
     while True:
         imports = Imports(provider, main)
         analysis = (analyse or analyse_all)(
@@ -86,7 +86,7 @@ def run(
             strict=strict,
             cancelled=cancelled,
             api=api,
-            **with_run,
+            observed=observed or NO_ENTRIES,
         )
         if not imports.were_misread():
             break

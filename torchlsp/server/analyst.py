@@ -72,6 +72,15 @@ class Analyst:
         url = engine.configuration.for_path(document.path).rules_url
         return Examined(examination, frozenset(reader.read - {own}), url, problems)
 
+    def detail(self, examination: Examination, cancelled: Callable[[], None] | None = None) -> frozenset[str]:
+        """Finds more facts of an examined text; returns the real paths of the other files that it read. Raises
+        Cancelled."""
+        from torchlsp.engine.detailing import analyse_in_detail
+
+        reader = _Reader(self._files())
+        analyse_in_detail(examination, reader, cancelled)
+        return frozenset(reader.read - {os.path.realpath(examination.document.path)})
+
     def is_on_disk(self, document: Document) -> bool:
         """Returns whether a text is equal to its file's content."""
         from torchlsp.core.text import Document

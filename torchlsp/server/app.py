@@ -61,7 +61,7 @@ class TorchServer(ClientServer):
             folders = [uri_of(params.root_path)]
         roots = [path for path in map(path_of, folders) if path is not None]
         name = getattr(encoding, "value", encoding)
-        self.session = Session(str(name), roots, self._changed, self.failed, self.tell)
+        self.session = Session(str(name), roots, self._changed, self.failed, self.tell, self.refresh_hints)
         options = params.initialization_options
         if isinstance(options, dict):
             # Trust is the editor's to give: a workspace's own settings must not be able to.
@@ -156,12 +156,16 @@ class TorchServer(ClientServer):
         if self._refresh is None:
             self._refresh = asyncio.get_running_loop().call_later(_REFRESH_AFTER, self._refresh_now)
 
+    def refresh_hints(self) -> None:
+        """Asks the client to request inlay hints again."""
+        if self.client_has("workspace.inlay_hint.refresh_support"):
+            self.spawn(self.workspace_inlay_hint_refresh_async(None), "hints could not be refreshed")
+
     def _refresh_now(self) -> None:
         self._refresh = None
         if self.pulls:
             self.spawn(self.workspace_diagnostic_refresh_async(None), "diagnostics could not be refreshed")
-        if self.client_has("workspace.inlay_hint.refresh_support"):
-            self.spawn(self.workspace_inlay_hint_refresh_async(None), "hints could not be refreshed")
+        self.refresh_hints()
 
     # ---- places -------------------------------------------------------------------------------------------------------
 

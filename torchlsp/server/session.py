@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from torchlsp.core.cancel import Cancelled, CancelToken
 from torchlsp.server.analyst import Analyst
 from torchlsp.server.convert import path_of, place_name
+from torchlsp.server.details import Details
 from torchlsp.server.settings import EditorSettings
 from torchlsp.server.texts import changed
 
@@ -48,6 +49,10 @@ class Unit:
     task: asyncio.Task[None] | None = None
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     closed: bool = False
+    is_looked_at: bool = False
+    """Whether the editor has asked for values of the text."""
+    undetailed: Examined | None = None
+    """The result that could not be made more detailed."""
 
     @property
     def is_current(self) -> bool:
@@ -67,7 +72,7 @@ class Unit:
 class Session:
     """The open texts of an editor. `changed` is called in the event loop after each analysis that was not
     discarded: with the unit, and whether the client knows of the change (its own edit of the text) or must be
-    notified."""
+    notified. `detailed` is called when more is known of a text's values than before."""
 
     def __init__(
         self,
@@ -76,6 +81,7 @@ class Session:
         changed: Callable[[Unit, bool], None],
         failed: Callable[[str, BaseException], None],
         told: Callable[[str], None],
+        detailed: Callable[[], None],
     ) -> None:
         self.encoding = encoding
         self.roots = roots
@@ -89,11 +95,12 @@ class Session:
         self.plain: dict[str, Document] = {}
         """Open texts that are not Python, such as configuration files."""
         self._changed = changed
-        self._failed = failed
+        self.failed = failed
         self._told = told
         self.loop = asyncio.get_running_loop()
         self._thread = ThreadPoolExecutor(1, "analysis")
         self._aside = ThreadPoolExecutor(1, "workspace")
+        self.details = Details(self, self._thread, detailed)
         self._idle: asyncio.TimerHandle | None = None
 
     # ---- texts -------------------------------------------------------------------------------------------------------
@@ -203,7 +210,8 @@ class Session:
         return None if unit.closed else unit.examined
 
     async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Runs a function in the analysis thread."""
+        """Runs a function in the analysis thread, before what only makes facts more detailed."""
+        self.details.wait()
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
     async def run_aside(self, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -231,6 +239,7 @@ class Session:
         for unit in self.units.values():
             unit.closed = True
             unit.token.cancel()
+        self.details.end()
         if self._idle is not None:
             self._idle.cancel()
         self._thread.shutdown(wait=False, cancel_futures=True)
@@ -270,7 +279,7 @@ class Session:
         except Cancelled:
             return
         except Exception as failure:
-            self._failed(f"{document.path} could not be analysed", failure)
+            self.failed(f"{document.path} could not be analysed", failure)
             if unit.document is document:
                 unit.answered = document
                 unit.ready.set()
@@ -284,7 +293,7 @@ class Session:
         try:
             self._take(unit, document, examined, own_change, is_news)
         except Exception as failure:
-            self._failed(f"what was found in {document.path} could not be shown", failure)
+            self.failed(f"what was found in {document.path} could not be shown", failure)
 
     def _take(
         self, unit: Unit, document: Document, examined: Examined, own_change: bool, is_news: bool
@@ -301,6 +310,7 @@ class Session:
         self._changed(unit, own_change)
         if text_changed and is_news:
             self._schedule_dependants(unit)
+        self.details.wait()
         self._await_idleness()
 
     def _schedule_dependants(self, unit: Unit) -> None:

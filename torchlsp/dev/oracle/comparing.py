@@ -14,6 +14,7 @@ from torchlsp.dev.oracle.claims import Claim, claims
 from torchlsp.dev.oracle.observations import Description, Moment, Run, Seen, Spot
 from torchlsp.engine.annotated import ANNOTATION
 from torchlsp.engine.config import Overrides
+from torchlsp.engine.detailing import analyse_in_detail, has_more
 from torchlsp.engine.engine import Engine, Options
 from torchlsp.engine.inspection import headline
 from torchlsp.engine.provider import Provider
@@ -142,7 +143,10 @@ def compare(run: Run, paths: Iterable[str], records: Records | None = None) -> R
     for path in sorted(paths):
         try:
             document = read_document(path, Path(path).read_bytes())
-            examination = engine.examine(document, Provider(Workspace()))
+            provider = Provider(Workspace())
+            examination = engine.examine(document, provider)
+            if has_more(examination):
+                analyse_in_detail(examination, provider)
         except (OSError, SyntaxError) as error:
             result.problems.append(f"{path}: {error}")
             continue

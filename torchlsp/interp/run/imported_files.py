@@ -12,7 +12,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.evaluate import statements
 from torchlsp.interp.model import top_level_names
-from torchlsp.interp.store.budget import STEPS_PER_ROOT, BudgetExceeded
+from torchlsp.interp.store.budget import BudgetExceeded
 from torchlsp.interp.store.frame import Frame, ModuleInfo
 from torchlsp.interp.store.state import MISSING, MODES
 from torchlsp.program import ir
@@ -91,7 +91,7 @@ def _run_at_top_level(it: Interpreter, info: ModuleInfo, run: Callable[[], objec
     it.recorder.open()
     it.state.modes.update(MODES)
     try:
-        it.limit = it.steps + STEPS_PER_ROOT + 4 * len(info.ir.body)
+        it.limit = it.steps + it.limits.steps_per_root + 4 * len(info.ir.body)
         it.push(Frame(None, info.scope, info, f"m{info.index}", mark, is_root=True))
         run()
     except BudgetExceeded:
@@ -143,7 +143,7 @@ def module_member(it: Interpreter, info: ModuleInfo, name: str) -> Value:
         mark, steps, limit = it.state.mark(), it.steps, it.limit
         frame = Frame(None, info.scope, info, f"m{info.index}", mark, is_root=True)
         it.push(frame)
-        it.limit = steps + STEPS_PER_ROOT
+        it.limit = steps + it.limits.steps_per_root
         try:
             with _kept_for_all_roots(it):
                 value = alone if isinstance(alone, v.Imported) else statements.evaluate_definition(it, alone)

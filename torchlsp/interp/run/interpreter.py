@@ -28,7 +28,7 @@ from torchlsp.interp.run import fault_assumptions, imported_files, root_isolatio
 from torchlsp.interp.run.observed_entries import OBSERVED
 from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import Analysis
-from torchlsp.interp.store.budget import BudgetExceeded, Imports
+from torchlsp.interp.store.budget import FOR_FINDINGS, BudgetExceeded, Imports, Limits
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
 from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
 from torchlsp.interp.store.frame import FirstRun, Frame, Loop, ModuleInfo, number_of
@@ -97,10 +97,11 @@ class Interpreter:
         cancelled: Callable[[], None] | None,
         api: TorchNames | None = None,
         observed: Entries = NO_ENTRIES,
+        limits: Limits = FOR_FINDINGS,
     ) -> None:
         create_fields(self)
         self.imports, self.wanted_calls, self.strict = imports, wanted_calls, strict
-        self.cancelled, self.api, self.observed = cancelled, api, observed
+        self.cancelled, self.api, self.observed, self.limits = cancelled, api, observed, limits
         self.analysis = Analysis(module.path, module)
         self.main = self.module_info(module)
 
@@ -119,7 +120,9 @@ class Interpreter:
     frame: Frame = of_run(lambda: _NO_FRAME)
     """The last of `frames`."""
     steps: int = of_run(int)
+    limits: Limits = of_run(lambda: FOR_FINDINGS)
     limit: int = of_run(int)
+    """The number of `steps` at which the running root or call is given up."""
     spent_on_modules: int = of_run(int)
     silent: int = of_run(int)
     """Above 0 while a pass runs whose findings do not count (the first pass over a loop, another file's body)."""

@@ -9,7 +9,7 @@ from torchlsp.facts.torch_names import TorchNames
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model.call_records import CalledLayer, record_of_call
 from torchlsp.interp.run.interpreter import Interpreter
-from torchlsp.interp.store.budget import BudgetExceeded, Imports
+from torchlsp.interp.store.budget import FOR_FINDINGS, BudgetExceeded, Imports, Limits
 from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
 from torchlsp.interp.store.recorded import ANY_MODULE, Part, Place, joined
 from torchlsp.ops.signature import Arguments
@@ -36,8 +36,9 @@ class RecordingInterpreter(Interpreter):
         cancelled: Callable[[], None] | None,
         api: TorchNames | None = None,
         observed: Entries = NO_ENTRIES,
+        limits: Limits = FOR_FINDINGS,
     ) -> None:
-        super().__init__(module, imports, wanted_calls, strict, cancelled, api, observed)
+        super().__init__(module, imports, wanted_calls, strict, cancelled, api, observed, limits)
         self.recording = Part()
 
     def block(self, nodes: Iterable[ir.Node]) -> bool:

@@ -29,17 +29,7 @@ from torchlsp.interp.objects import process_groups
 from torchlsp.interp.run import initialised_objects, observed_entries, root_isolation
 from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import Root
-from torchlsp.interp.store.budget import (
-    ALLOWANCE_PER_NODE,
-    MIN_ALLOWANCE,
-    MIN_MEANS,
-    MODULE_ALLOWANCE,
-    POOL,
-    POOL_PER_NODE,
-    STEPS_PER_NODE,
-    STEPS_PER_ROOT,
-    BudgetExceeded,
-)
+from torchlsp.interp.store.budget import MIN_MEANS, BudgetExceeded
 from torchlsp.interp.store.frame import Frame, ModuleInfo, enclosing_scope
 from torchlsp.interp.store.heap_keys import ATTRIBUTES
 from torchlsp.interp.store.state import MODES, Names, Scope
@@ -97,7 +87,7 @@ def run_module(it: Interpreter) -> None:
     info.running = True
     for name in sorted(info.ir.unknown_names):
         info.scope.variables[name] = UNKNOWN_VALUE
-    it.allowance = MODULE_ALLOWANCE
+    it.allowance = it.limits.module_allowance
     _run_guarded(it, "<module>", info.ir.size, lambda: _run_body(it, info))
     info.running, info.executed = False, True
 
@@ -173,7 +163,7 @@ def run_root(
 def reset_shared_budget(it: Interpreter) -> None:
     """Resets what roots take over from earlier ones: no root has run yet."""
     it.run_before, it.costs_before = set(), {}
-    it.pool_before = POOL + int(POOL_PER_NODE * it.main.ir.size)
+    it.pool_before = it.limits.pool + int(it.limits.pool_per_node * it.main.ir.size)
 
 
 def would_find_the_same(it: Interpreter, outcome: Outcome) -> bool:
@@ -203,9 +193,9 @@ def merge_outcomes(it: Interpreter, outcomes: list[Outcome], observed: list[Outc
 
 def _run_guarded(it: Interpreter, name: str, size: int, run: Callable[[], None]) -> None:
     """Runs one root; if it is given up or fails, others are not affected."""
-    it.limit = it.steps + STEPS_PER_ROOT + STEPS_PER_NODE * size
+    it.limit = it.steps + it.limits.steps_per_root + it.limits.steps_per_node * size
     if name != "<module>":
-        it.allowance = _allowance(size)
+        it.allowance = it.limits.allowance(size)
     mark = it.state.mark()
     frames, depth, silent = list(it.frames), len(it.recorder.stack), it.silent
     try:
@@ -229,10 +219,6 @@ def _run_guarded(it: Interpreter, name: str, size: int, run: Callable[[], None])
             it.state.take(mark)
         else:
             it.state.modes.update(MODES)
-
-
-def _allowance(size: int) -> int:
-    return min(MIN_ALLOWANCE, ALLOWANCE_PER_NODE * size)
 
 
 def _run_body(it: Interpreter, info: ModuleInfo) -> None:
@@ -402,8 +388,8 @@ def _run_methods(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
         method = v.FunctionValue(f"{value.ref}.{name}", function, value.scope, instance, value)
         mark, silent = it.state.mark(), it.silent
         traces, buffers = len(it.recorder.stack), len(it.buffers)
-        it.limit = it.steps + STEPS_PER_ROOT + STEPS_PER_NODE * function.size
-        it.allowance = _allowance(function.size)
+        it.limit = it.steps + it.limits.steps_per_root + it.limits.steps_per_node * function.size
+        it.allowance = it.limits.allowance(function.size)
         if entry is not None:
             observed_entries.give_attributes(it, instance, function, entry)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from torchlsp.program import ir
@@ -9,23 +10,39 @@ from torchlsp.program import ir
 MIN_MEANS = 40
 """Steps below which a call is not started."""
 
-STEPS_PER_ROOT = 6_000
-"""Expressions evaluated for one function, calls into others included, before its analysis is given up."""
 
-STEPS_PER_NODE = 30
-"""The same for a large function, for each node of it."""
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The steps that an analysis may cost."""
 
-MODULE_ALLOWANCE = 30_000
-"""Steps that a module's body, usually the whole program of a script, may spend on calls."""
+    steps_per_root: int = 6_000
+    """Expressions evaluated for one function, calls into others included, before its analysis is given up."""
+    steps_per_node: int = 30
+    """The same for a large function, for each node of it."""
+    module_allowance: int = 30_000
+    """Steps that a module's body, usually the whole program of a script, may spend on calls."""
+    pool: int = 1_500
+    """Steps that all calls of a file share."""
+    pool_per_node: float = 0.1
+    """Additional ones for each of its nodes.
 
-POOL, POOL_PER_NODE = 1_500, 0.1
-"""Steps that all calls of a file share, and additional ones for each of its nodes.
+    Ten times as many found nothing more in 40 repositories, and cost large files a quarter of their time.
+    """
+    min_allowance: int = 300
+    """Steps that the calls in one function may cost at most."""
+    allowance_per_node: int = 3
+    """The same for a small function, for each of its nodes."""
 
-Ten times as many for each node found nothing more in 40 repositories, and cost large files a quarter of their time.
-"""
+    def allowance(self, size: int) -> int:
+        """Returns the steps that the calls in a function of `size` nodes may cost."""
+        return min(self.min_allowance, self.allowance_per_node * size)
 
-MIN_ALLOWANCE, ALLOWANCE_PER_NODE = 300, 3
-"""Steps that the calls in one function may cost: the first at most, the second for each of its nodes."""
+
+FOR_FINDINGS = Limits()
+"""The limits of `check` and of the diagnostics of a text that is being edited."""
+
+FOR_DETAILS = Limits(module_allowance=150_000, pool=150_000)
+"""The limits for what an editor shows of values: more calls are followed, and nobody waits for the result."""
 
 
 class Imports(Protocol):

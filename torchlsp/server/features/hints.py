@@ -27,6 +27,7 @@ def register(server: TorchServer) -> None:
             return []
         unit = start[0]
         await server.session.examined(unit)
+        server.session.details.ask(unit)
         converter = server.converter(unit.document)
         return [
             types.InlayHint(

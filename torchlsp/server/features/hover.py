@@ -34,6 +34,7 @@ def register(server: TorchServer) -> None:
         unit, asked = place
         text = unit.document.text
         await server.session.examined(unit, _PATIENCE)
+        server.session.details.ask(unit)
         # What was pointed at may have moved meanwhile, or be gone.
         offset = moved(unit.document.text, text, asked)
         if offset is None or unit.closed:
