@@ -13,7 +13,7 @@ from torchlsp.engine.config import ConfigError
 from torchlsp.engine.writing import check_writable, write_whole
 from torchlsp.recorder import store
 from torchlsp.recorder.reading import ObservedFunction, Record, Run, export, load
-from torchlsp.recorder.showing import joined
+from torchlsp.recorder.showing import differing_ranks, joined
 
 if TYPE_CHECKING:
     import argparse
@@ -158,6 +158,7 @@ def _function_told(one: ObservedFunction) -> dict[str, Any]:
         "line": one.line,
         "calls": one.count,
         "parameters": _values(one)[0],
+        "ranks": differing_ranks(one),
         "attributes": _values(one)[1],
         "returned": _returned(one),
         "raised": sorted({call.raised for call in one.calls if call.raised is not None}),
@@ -169,7 +170,12 @@ def _function_lines(one: ObservedFunction, record: Record) -> list[str]:
     newest = {run.id: run for run in record.runs}.get(one.calls[0].run) if one.calls else None
     when = f" in the run of {time.strftime('%H:%M', time.localtime(newest.started))}" if newest else ""
     lines = [f"{one.line}: {one.qualname}   {_many(one.count, 'call')}{when}"]
-    lines += [f"    {name}: {text}" for name, text in parameters.items() if name != "self"]
+    differing = differing_ranks(one)
+    for name, text in parameters.items():
+        if name in differing:
+            lines += [f"    {name}: {seen} (rank {rank})" for rank, seen in differing[name].items()]
+        elif name != "self":
+            lines.append(f"    {name}: {text}")
     lines += [f"    self.{name}: {text}" for name, text in attributes.items()]
     returned = _returned(one)
     if returned:

@@ -375,6 +375,10 @@ def _called(facts: Recorded, node: ir.Node | ir.Param, fact: str, remark: Note |
     if remark is not None:
         yield remark
         return
+    if isinstance(node, ir.Param) and facts.observations is not None:
+        disagreement = facts.observations.disagreement(node.start, node.name)
+        if disagreement is not None:
+            yield disagreement
     called = facts.called(node.start, node.end)
     text = said(called, facts.content(node.start, node.end)) if called is not None else None
     if text is not None and text != fact:

@@ -14,6 +14,7 @@ from torchlsp.facts.dim import is_fresh
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.recorder.showing import differing_ranks, joined
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from torchlsp.engine.records import FileRecord, FunctionRecord
     from torchlsp.interp.store.analysis import Analysis
     from torchlsp.program import ir
+    from torchlsp.recorder.reading import ObservedFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class Observations:
     values: Mapping[tuple[int, int, bool], v.Value]
     contents: Mapping[tuple[int, int, bool], v.Value]
     functions: tuple[_Function, ...]
+    contradicted: frozenset[str]
+    """Arguments of which the run has seen something else than the program says, as `function(name)`."""
     began: float
     """When the run began, in seconds since 1970."""
 
@@ -52,7 +56,8 @@ class Observations:
             if one.qualname in record.functions and not one.is_lambda
         ]
         began = 0.0 if record.run is None else record.run.started
-        return cls(analysis.observed, analysis.observed_contents, tuple(functions), began)
+        contradicted = frozenset(analysis.contradicted)
+        return cls(analysis.observed, analysis.observed_contents, tuple(functions), contradicted, began)
 
     def value(self, start: int, end: int, is_bound: bool) -> v.Value | None:
         """Returns the observed value of a place; what is bound there if something is."""
@@ -69,12 +74,26 @@ class Observations:
             return None
         observed = found.record.observed
         calls = "1 call" if observed.count == 1 else f"{observed.count:,} calls"
-        if observed.skipped:
+        if is_partial(observed):
             calls = f"{observed.count - observed.skipped:,} of {calls}"
+        calls += ", the ranks differ" if differing_ranks(observed) else ""
         changed = ", before this function was changed" if found.is_changed else ""
         return Note(
             f"observed in the run of {time_of_run(self.began)} ({calls}){changed}", is_aged=found.is_changed
         )
+
+    def disagreement(self, start: int, name: str) -> Note | None:
+        """Words what the run has seen of an argument where the program says something else."""
+        found = self._around(start)
+        if found is None or f"{found.record.observed.qualname}({name})" not in self.contradicted:
+            return None
+        seen = (call.parameters[name] for call in found.record.observed.calls if name in call.parameters)
+        return Note(f"in the run of {time_of_run(self.began)} it was", joined(seen))
+
+    def is_partial(self, start: int) -> bool:
+        """Returns whether the run has called the function around a place also without looking at the call."""
+        found = self._around(start)
+        return found is not None and is_partial(found.record.observed)
 
     def with_ranges(self, text: str, start: int) -> str:
         """Returns a fact's text with the values that each named size had: `f32[N=8..32, 196]`."""
@@ -87,6 +106,11 @@ class Observations:
         """Returns the innermost recorded function around a place."""
         around = [one for one in self.functions if one.start <= start < one.end]
         return max(around, key=lambda one: one.start, default=None)
+
+
+def is_partial(observed: ObservedFunction) -> bool:
+    """Returns whether some calls of a function were not looked at."""
+    return observed.skipped > 0
 
 
 def says_more(observed: v.Value, value: v.Value, content: v.Value | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from torchlsp.recorder.described import (
     Observed,
@@ -20,6 +21,9 @@ from torchlsp.recorder.described import (
     ObservedTensor,
     ObservedWord,
 )
+
+if TYPE_CHECKING:
+    from torchlsp.recorder.reading import ObservedFunction
 
 _SHORT = (("bfloat", "bf"), ("float", "f"), ("uint", "u"), ("int", "i"), ("complex", "c"))
 MAX_ALTERNATIVES = 4
@@ -40,6 +44,18 @@ def joined(values: Iterable[Observed]) -> str:
     if len(found) > MAX_ALTERNATIVES:
         found = [*found[:MAX_ALTERNATIVES], "…"]
     return " | ".join(found)
+
+
+def differing_ranks(function: ObservedFunction) -> dict[str, dict[int, str]]:
+    """Returns the parameters that were something else on each rank: what they were, by name and rank."""
+    seen: dict[str, dict[int, list[Observed]]] = {}
+    for call in function.calls:
+        for name, value in call.parameters.items() if call.rank is not None else ():
+            seen.setdefault(name, {}).setdefault(call.rank or 0, []).append(value)
+    texts = {
+        name: {rank: joined(values) for rank, values in sorted(ranks.items())} for name, ranks in seen.items()
+    }
+    return {name: ranks for name, ranks in texts.items() if len(set(ranks.values())) > 1}
 
 
 def _tensors(group: list[ObservedTensor]) -> str:

@@ -41,6 +41,7 @@ KNOWN = ("rank", "shape", "dtype", "device", "contiguity", "grad")
 SHOWN, OWN, CALLED = "shown", "recorded", "as called"
 _JOINED = "?calls"
 _EXAMPLES = 3
+_PARTLY_OBSERVED = "the calls that the recorder has not looked at were like those that it has"
 _OUTSIDE = "gradients are recorded by callers outside of the program"
 
 
@@ -134,6 +135,8 @@ class _Place:
     """Does the value hold only once the function's own checks have passed?"""
     is_annotated: bool = False
     """Is the value's kind only what an annotation says?"""
+    is_partly_observed: bool = False
+    """Is it what a recorded run has seen in some of the function's calls, as hover says ("48 of 1,000 calls")?"""
 
 
 def compare(run: Run, paths: Iterable[str], records: Records | None = None) -> Result:
@@ -213,6 +216,7 @@ class _File:
             yield _Place(
                 node, SHOWN, shown, content, own_calls if remark is AS_CALLED else values,
                 remark is AS_CHECKED, annotations.is_assumed(shown, node, function),
+                self._is_partly_observed(start, end, shown),
             )  # fmt: skip
             if own != shown:
                 is_annotated = annotations.is_assumed(own, node, function)
@@ -220,6 +224,13 @@ class _File:
             called = self.facts.called(start, end)
             if called is not None and called != shown and own_calls:
                 yield _Place(node, CALLED, called, content, own_calls)
+
+    def _is_partly_observed(self, start: int, end: int, shown: v.Value) -> bool:
+        observations = self.facts.observations
+        if observations is None or not observations.is_partial(start):
+            return False
+        is_assumed = isinstance(shown, TensorFact) and "observed" in shown.assumed
+        return is_assumed or shown == self.facts.observed(start, end)
 
     def _count_known(self, shown: v.Value, values: list[tuple[Description, list[Moment]]]) -> None:
         if any(seen[0] != "tensor" for seen, _ in values):
@@ -250,6 +261,8 @@ class _File:
                     claim = replace(claim, resting=AS_CHECKED.words)
                 if place.is_annotated and column in ("kind", "bool") and not claim.resting:
                     claim = replace(claim, resting=ANNOTATION)
+                if place.is_partly_observed and not claim.resting:
+                    claim = replace(claim, resting=_PARTLY_OBSERVED)
                 if claim.size is not None:
                     column, wrong = sizes.judge((*key, claim.where), claim, moments)
                     if not column:
