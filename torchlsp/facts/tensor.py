@@ -131,8 +131,8 @@ class TensorFact:
 UNKNOWN_TENSOR = TensorFact()
 OF_ANY_CLASS = "of any class"
 """The provenance of the result of an operator of a tensor and something unknown."""
-ONLY_SHAPED = "only shaped"
-"""The provenance of a parameter that is a tensor because its `shape` was unpacked; an array has one, too."""
+ONLY_SHAPED = "shaped"
+"""Assumed of a parameter that is a tensor because its `shape` was unpacked; an array has one, too."""
 MAX_ORIGINS = 24
 """How many operators a walk from a tensor to what it was computed from goes back."""
 

@@ -87,6 +87,8 @@ class Parameter:
     label: str
     default: "Value | None" = field(default=None, compare=False)
     passed: bool = False
+    is_other: bool = False
+    """Whether its annotation names something that is neither a tensor nor a number, such as an array or a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -494,7 +496,7 @@ def as_dim(value: object) -> Dim | None:
         case Unknown(size=size):
             return size
         case Parameter():
-            return size_of_parameter(value)
+            return None if value.is_other else size_of_parameter(value)
     return None
 
 

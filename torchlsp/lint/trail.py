@@ -47,6 +47,7 @@ ASSUMPTIONS = {
     "gpu": "if the module runs on a GPU",
     "precedence": "if the comparisons were meant to come first",
     "dtype": "unless the module is cast to another dtype",
+    "shaped": "if {name} is a tensor and not an array, of which only the shape is used before",
     "module": "if this is a module, as its other uses suggest",
     "observed": "{name} is as a recorded run passed it",
     "convention": "if the rank in {name} is this process's",

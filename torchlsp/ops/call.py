@@ -15,7 +15,7 @@ from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.layout import Layout
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import ANY_STORAGE, UNKNOWN_GRAD, Grad, Origin, Storage, TensorFact
+from torchlsp.facts.tensor import ANY_STORAGE, ONLY_SHAPED, UNKNOWN_GRAD, Grad, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import (
     UNKNOWN_VALUE,
@@ -36,7 +36,7 @@ PYTHON_TYPES: dict[str, DType] = {
 }  # fmt: skip
 """What `dtype=float` means to torch."""
 
-LASTING_ASSUMPTIONS = frozenset({"matrix", "batched", "mask", "module"})
+LASTING_ASSUMPTIONS = frozenset({"matrix", "batched", "mask", "module", ONLY_SHAPED})
 """Assumptions that a tensor's shape or device may depend on: every fault that names such a tensor depends on
 them too."""
 

@@ -253,6 +253,8 @@ class Lowering:
                 self.changed_names.add(name)
             case ast.Attribute(attr=attr):
                 self.changed_attributes.add(attr)
+            case ast.Subscript(value=inner):  # of `results[i].append(x)`, what holds the list
+                self.changes_content(inner)
 
     def params(self, args: ast.arguments) -> tuple[ir.Param, ...]:
         positional = [*args.posonlyargs, *args.args]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
 from torchlsp.interp.checks.api import discarded_results, saved_models, torch_api
@@ -231,12 +232,17 @@ def _with(it: Evaluator, node: ir.With) -> bool:
     return falls
 
 
-def _assert(it: Evaluator, node: ir.Assert) -> None:
+def _assert(it: Evaluator, node: ir.Assert) -> bool:
     it.states[CompiledFunctions].asserted = node.test
     answer = conditions.evaluate_test(it, node.test)
     conditions.narrow(it, answer.when_true)
     if it.api is not None and version_tests.tests_torch(it, node):
         it.frame.guards += 1
+    if answer.truth is not Tri.NO:
+        return True
+    it.frame.exits += 1
+    it.recorder.add(Exit("raise", node.start, node.end))
+    return False
 
 
 def _delete(it: Evaluator, node: ir.Delete) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
@@ -27,6 +28,20 @@ _TENSORS = {
 }  # fmt: skip
 
 
+_NO_TENSORS = frozenset(
+    {"numpy.ndarray", "numpy.typing.NDArray", "PIL.Image.Image", "pandas.DataFrame", "pandas.Series"}
+    | {f"builtins.{name}" for name in ("list", "tuple", "dict", "set", "frozenset", "bytes", "bytearray")}
+    | {
+        f"{package}.{name}"
+        for package in ("typing", "collections.abc")
+        for name in (
+            "List", "Tuple", "Dict", "Set", "FrozenSet", "Sequence", "MutableSequence", "Iterable", "Iterator", "Mapping",
+            "MutableMapping", "Collection", "Generator", "Deque", "DefaultDict",
+        )
+    }
+)  # fmt: skip
+"""Classes of which no tensor and no number is."""
+
 _OPTIMIZERS = frozenset({"torch.optim.Optimizer", "torch.optim.optimizer.Optimizer"}) | frozenset(
     optim.OPTIMIZERS
 )
@@ -37,7 +52,7 @@ def from_annotation(it: Evaluator, node: ir.Node, otherwise: Value, name: str = 
     if type(node) is ir.Constant and isinstance(node.value, str):
         return otherwise
     if type(node) is ir.Subscript:
-        return _jaxtyping(it, node, otherwise, name)
+        return _subscripted(it, node, otherwise, name)
     if type(node) not in (ir.Name, ir.Attribute):
         return otherwise
     postponed = it.frame.module.postpones_annotations
@@ -66,7 +81,12 @@ def from_annotation(it: Evaluator, node: ir.Node, otherwise: Value, name: str = 
         )
     if value.name in ("builtins.float", "builtins.bool", "builtins.str"):
         return v.Scalar(value.name.rpartition(".")[2])
-    return otherwise
+    return _something_else(otherwise) if value.name in _NO_TENSORS else otherwise
+
+
+def _something_else(parameter: Value) -> Value:
+    """Returns a parameter that no use makes a tensor or a size."""
+    return replace(parameter, is_other=True) if isinstance(parameter, v.Parameter) else parameter
 
 
 _KINDS = {
@@ -90,11 +110,18 @@ def _assumed(parameter: Value, name: str) -> TensorFact:
     return TensorFact(layout=ROW_MAJOR, storage=Storage(frozenset({name})), assumed=frozenset({"layout"}))
 
 
-def _jaxtyping(it: Evaluator, node: ir.Subscript, otherwise: Value, name: str) -> Value:
-    """Evaluates `Float[Tensor, "b c h w"]`: each name is one size in the whole function."""
+def _subscripted(it: Evaluator, node: ir.Subscript, otherwise: Value, name: str) -> Value:
+    """Evaluates `Float[Tensor, "b c"]`, `list[int]` and others of this form."""
     base = it.eval(node.object)
-    if not isinstance(base, v.External) or not base.name.startswith("jaxtyping."):
+    if not isinstance(base, v.External):
         return otherwise
+    if base.name.startswith("jaxtyping."):
+        return _jaxtyping(it, base, node, otherwise, name)
+    return _something_else(otherwise) if base.name in _NO_TENSORS else otherwise
+
+
+def _jaxtyping(it: Evaluator, base: v.External, node: ir.Subscript, otherwise: Value, name: str) -> Value:
+    """Evaluates `Float[Tensor, "b c h w"]`: each name is one size in the whole function."""
     kind = base.name.rpartition(".")[2]
     if kind not in _JAXTYPING or type(node.index) is not ir.Display or len(node.index.items) != 2:
         return otherwise

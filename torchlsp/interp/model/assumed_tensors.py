@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tensor import ONLY_SHAPED, Origin, TensorFact
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import Row
 
@@ -17,16 +17,42 @@ if TYPE_CHECKING:
 
 def with_tensor_parameters(it: Evaluator, row: Row, arguments: Arguments) -> Arguments:
     """Returns the arguments of a torch function; an unknown parameter in the place of its first tensor becomes a tensor."""
-    if not arguments.positional or not isinstance(arguments.positional[0], v.Parameter):
+    first = arguments.positional[0] if arguments.positional else None
+    if not isinstance(first, v.Parameter) and not _may_be_array(first):
         return arguments
     if not row.signature.startswith("input"):
         return arguments
-    parameter = arguments.positional[0]
     if not row.names[0].startswith(("torch.nn.functional.", "Tensor.", "torch.")):
         return arguments
-    fact = assumed_tensor(parameter)
-    it.replace(parameter, fact)
+    return with_tensor_first(it, arguments)
+
+
+def with_tensor_first(it: Evaluator, arguments: Arguments) -> Arguments:
+    """Returns arguments whose first one is proven to be a tensor where it was a parameter."""
+    first = arguments.positional[0] if arguments.positional else None
+    if isinstance(first, v.Parameter):
+        if first.is_other:
+            return arguments
+        fact = assumed_tensor(first)
+        it.replace(first, fact)
+    elif _may_be_array(first):
+        fact = proven_tensor(it, first)
+    else:
+        return arguments
     return replace(arguments, positional=(fact, *arguments.positional[1:]))
+
+
+def _may_be_array(value: v.Value | None) -> TypeGuard[TensorFact]:
+    return type(value) is TensorFact and ONLY_SHAPED in value.assumed
+
+
+def proven_tensor(it: Evaluator, fact: TensorFact) -> TensorFact:
+    """Returns the fact of a tensor that is used as no array can be; wherever it is bound, it is no longer taken for one."""
+    if ONLY_SHAPED not in fact.assumed:
+        return fact
+    proven = fact.but(assumed=fact.assumed - {ONLY_SHAPED})
+    it.replace(fact, proven)
+    return proven
 
 
 def assumed_tensor(parameter: v.Parameter) -> TensorFact:

@@ -168,6 +168,9 @@ def put_item(it: Evaluator, container: Value, index: Value, value: Value, target
                 it.state.set(heap, (ref, "{}"), v.Repeated(joined))
             else:
                 it.state.set(heap, (ref, "{}"), UNKNOWN_VALUE)
+        case v.ListRef(ref=ref) if is_whole(index):
+            items = it.elements(value)
+            it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE if items is None else tuple(items))
         case v.ListRef(ref=ref):
             items, position = it.elements(container), v.as_int(index)
             if items is not None and position is not None and -len(items) <= position < len(items):
@@ -215,6 +218,16 @@ def _one_changed(content: Items | None, index: Value, value: Value, target: ir.N
     return UNKNOWN_VALUE
 
 
+def is_whole(index: Value) -> bool:
+    """Returns whether an index is `[:]`, all items of a list."""
+    if type(index) is not v.SliceValue:
+        return False
+    return all(
+        isinstance(bound, v.Scalar) and bound.kind == "none"
+        for bound in (index.start, index.stop, index.step)
+    )
+
+
 def delete_item(it: Evaluator, container: Value, index: Value) -> None:
     """Evaluates `del container[index]`."""
     heap = it.state.heap
@@ -238,6 +251,8 @@ def delete_item(it: Evaluator, container: Value, index: Value) -> None:
                 kept = list(items)
                 del kept[position]
                 it.state.set(heap, (ref, "[]"), tuple(kept))
+            elif is_whole(index):
+                it.state.set(heap, (ref, "[]"), ())
             elif isinstance(items, v.Repeated):
                 it.state.set(heap, (ref, "[]"), v.Repeated(items.element))
             else:

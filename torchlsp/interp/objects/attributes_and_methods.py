@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import UNKNOWN_TENSOR, TensorFact, free_size
+from torchlsp.facts.tensor import ONLY_SHAPED, UNKNOWN_TENSOR, TensorFact, free_size
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, ModuleValue, Value
 from torchlsp.interp.checks.api import float_arguments, loaded_files, reduction_pairs, torch_api
@@ -420,6 +420,8 @@ def size_of(it: Evaluator, tensor: TensorFact | v.Parameter, index: Value) -> Va
     if position is None:
         return UNKNOWN_VALUE if isinstance(index, v.SliceValue) else v.Scalar("int")
     if isinstance(tensor, v.Parameter):
+        if tensor.is_other:
+            return v.Scalar("int")
         tensor = assumed_tensors.assumed_tensor(tensor)
     return v.Scalar("int", free_size(tensor, position))
 
@@ -469,6 +471,8 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
         case TensorFact() | v.ArrayValue() | v.ImageValue():
             kind = _KINDS[type(receiver)]
             if type(receiver) is TensorFact:
+                if ONLY_SHAPED in receiver.assumed and tensor_evidence.proves_tensor(name, arguments):
+                    receiver = assumed_tensors.proven_tensor(it, receiver)
                 if name == "retain_grad":
                     gradient_access.record_retained(it, receiver)
                 if name in ("backward", "zero_"):
@@ -538,7 +542,11 @@ def call_unknown_method(
     if type(receiver) is v.Loaded:
         unknown_calls.unknown_call(it, arguments, node, receiver)
         return loaded_files.report_use_as_module(it, receiver, name, node)
-    if isinstance(receiver, v.Parameter) and tensor_evidence.proves_tensor(name, arguments):
+    if (
+        isinstance(receiver, v.Parameter)
+        and not receiver.is_other
+        and tensor_evidence.proves_tensor(name, arguments)
+    ):
         fact = assumed_tensors.assumed_tensor(receiver)
         it.replace(receiver, fact)
         # That it is a tensor is inferred from this very call: a fault in the call is evidence against it.

@@ -114,8 +114,9 @@ def reveal_rank(it: Evaluator, shape: v.ShapeOf, rank: int, target: ir.Display) 
     tensor = shape.tensor
     if isinstance(tensor, TensorFact):
         it.replace(tensor, tensor.but(shape=sizes))
-    else:
-        it.replace(tensor, assumed_tensors.assumed_tensor(tensor).but(shape=sizes, provenance=ONLY_SHAPED))
+    elif not tensor.is_other:
+        fact = assumed_tensors.assumed_tensor(tensor)
+        it.replace(tensor, fact.but(shape=sizes, assumed=fact.assumed | {ONLY_SHAPED}))
     return tuple(v.integer(size) for size in sizes)
 
 

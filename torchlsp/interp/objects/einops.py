@@ -81,7 +81,7 @@ def _as_tensor(it: Evaluator, value: Value) -> TensorFact | None:
 
     That a parameter is a tensor is an assumption: it may be an array or a list.
     """
-    if isinstance(value, v.Parameter):
+    if isinstance(value, v.Parameter) and not value.is_other:
         fact = assumed_tensors.assumed_tensor(value)
         return fact.but(assumed=fact.assumed | {"tensor"})
     return value if isinstance(value, TensorFact) else None

@@ -179,17 +179,7 @@ def with_tensor_input(it: Evaluator, arguments: Arguments) -> Arguments:
     """Returns a layer's arguments with a parameter that comes first assumed to be a tensor."""
     if v.Moved in map(type, arguments.positional):
         arguments = replace(arguments, positional=moved_unknowns.as_tensors(arguments.positional))
-    first = arguments.positional[0] if arguments.positional else None
-    if not isinstance(first, v.Parameter):
-        return arguments
-    fact = assumed_tensors.assumed_tensor(first)
-    it.replace(first, fact)
-    return Arguments(
-        (fact, *arguments.positional[1:]),
-        arguments.keywords,
-        arguments.open_positional,
-        arguments.open_keywords,
-    )
+    return assumed_tensors.with_tensor_first(it, arguments)
 
 
 def run_sequential(it: Evaluator, children: tuple[Value, ...], arguments: Arguments, node: ir.Node) -> Value:

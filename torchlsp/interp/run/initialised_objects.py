@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from operator import is_
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
@@ -42,26 +44,61 @@ def _forget_changed_inside(it: Interpreter, instance: v.InstanceValue, seen: set
 
 
 def _forget_filled_later(it: Interpreter, instance: v.InstanceValue) -> None:
-    """Forgets containers that `__init__` leaves empty or that code of the file adds to: they are filled before methods run."""
+    """Forgets containers that code of the file adds to: they are filled before methods run."""
     heap = it.state.heap
     filled = it.main.ir.changed_attributes
-    if heap.get((instance.ref, "[]")) == ():
-        it.state.set(heap, (instance.ref, "[]"), UNKNOWN_VALUE)
     for name in heap.get((instance.ref, ATTRIBUTES), ()):
         held = heap.get((instance.ref, name))
-        if isinstance(held, (v.ListRef, v.DictRef)):
+        if isinstance(held, (v.ListRef, v.DictRef)) and name in filled:
             key = heap_values.content_key(held)
-            if key in heap and (name in filled or heap[key] in ((), {})):
+            if key in heap:
                 it.state.set(heap, key, UNKNOWN_VALUE)
 
 
 def _forget_placeholders(it: Interpreter, instance: v.InstanceValue, seen: set[str]) -> None:
-    """Forgets tensors without elements in an object and its parts: they are replaced before a method runs."""
+    """Forgets containers and tensors without elements, at any depth of an object and its parts: they are filled before methods run."""
     heap = it.state.heap
+    if heap.get((instance.ref, "[]")) == ():
+        it.state.set(heap, (instance.ref, "[]"), UNKNOWN_VALUE)
     for name in heap.get((instance.ref, ATTRIBUTES), ()):
-        held = heap.get((instance.ref, name))
-        if type(held) is TensorFact and held.shape is not None and 0 in held.shape:
-            it.state.set(heap, (instance.ref, name), UNKNOWN_VALUE)
-        elif type(held) is v.InstanceValue and held.ref not in seen:
-            seen.add(held.ref)
-            _forget_placeholders(it, held, seen)
+        held = heap.get((instance.ref, name), UNKNOWN_VALUE)
+        kept = _without_placeholders(it, held, seen)
+        if kept is not held:
+            it.state.set(heap, (instance.ref, name), kept)
+
+
+def _without_placeholders(it: Interpreter, value: v.Value, seen: set[str]) -> v.Value:
+    """Returns a value whose parts without elements are unknown; those of lists, dicts and objects are forgotten in the heap."""
+    if type(value) is TensorFact:
+        return UNKNOWN_VALUE if value.shape is not None and 0 in value.shape else value
+    if type(value) is v.TupleValue:
+        items = tuple(_without_placeholders(it, item, seen) for item in value.items)
+        return value if all(map(is_, items, value.items)) else replace(value, items=items)
+    if type(value) is v.Repeated:
+        element = _without_placeholders(it, value.element, seen)
+        return value if element is value.element else replace(value, element=element)
+    if isinstance(value, (v.ListRef, v.DictRef, v.InstanceValue)) and value.ref not in seen:
+        seen.add(value.ref)
+        if isinstance(value, v.InstanceValue):
+            _forget_placeholders(it, value, seen)
+        else:
+            _forget_placeholders_inside(it, heap_values.content_key(value), seen)
+    return value
+
+
+def _forget_placeholders_inside(it: Interpreter, key: tuple[str, str], seen: set[str]) -> None:
+    """Forgets the content of a list or a dict in the heap if it is empty, else what is empty among its items."""
+    content = it.state.heap.get(key)
+    kept: object = content
+    if content in ((), {}):
+        kept = UNKNOWN_VALUE
+    elif isinstance(content, tuple):
+        items = tuple(_without_placeholders(it, item, seen) for item in content)
+        kept = content if all(map(is_, items, content)) else items
+    elif isinstance(content, dict):
+        entries = {name: _without_placeholders(it, item, seen) for name, item in content.items()}
+        kept = content if all(entries[name] is content[name] for name in content) else entries
+    elif type(content) is v.Repeated:
+        kept = _without_placeholders(it, content, seen)
+    if kept is not content:
+        it.state.set(it.state.heap, key, kept)

@@ -21,6 +21,7 @@ from torchlsp.facts.values import (
     Repeated,
     Scalar,
     TupleValue,
+    Unknown,
     Value,
     as_dim,
     as_int,
@@ -241,6 +242,13 @@ def _of_any_size(c: Call, rest: tuple[Value, ...] | None) -> Shape:
     )
 
 
+def _may_be_data(value: Value) -> bool:
+    """Returns whether a value may be a list or an array as well as a size: whatever a caller passes, and what is computed of it."""
+    if isinstance(value, Parameter):
+        return not isinstance(value.default, Scalar) or value.default.kind != "int"
+    return isinstance(value, Unknown)
+
+
 def _legacy(dtype: DType | None, device: Device | None = None) -> ResultColumn[Call]:
     """Evaluates `FloatTensor(2, 3)`, uninitialised memory of that size, and `FloatTensor([2, 3])`, which
     holds these numbers.
@@ -260,6 +268,8 @@ def _legacy(dtype: DType | None, device: Device | None = None) -> ResultColumn[C
         if rest and isinstance(data, TensorFact) or isinstance(data, Scalar) and data.value is None:
             # a size, whatever it is: no number alone is data here
             return c.make(_of_any_size(c, rest), own, place, ROW_MAJOR, fresh(c), NO_GRAD)
+        if not rest and _may_be_data(data):
+            return c.make(None, own, place, None, ANY_STORAGE, NO_GRAD)
         if as_dim(data) is not None and rest is not None:
             sizes = Call(c.name, {"size": TupleValue((data, *rest))}, c.context)
             return c.make(sizes_as_shape()(sizes), own, place, ROW_MAJOR, fresh(c), NO_GRAD)

@@ -205,7 +205,7 @@ def _refuse_backwards(c: Call, tensor: TensorFact, read: list[IndexItem]) -> Non
 
     What has only shown its shape is an array, then.
     """
-    if tensor.provenance == ONLY_SHAPED:
+    if ONLY_SHAPED in tensor.assumed:
         return
     steps = [as_dim(item.step) for item in read if isinstance(item, SliceValue)]
     step = next((step for step in steps if isinstance(step, int) and step <= 0), None)

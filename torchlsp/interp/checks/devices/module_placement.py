@@ -12,7 +12,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.device import Device
 from torchlsp.facts.dtype import FLOATING, DType, can_require_grad
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tensor import MAX_ORIGINS, Origin, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.devices import unregistered_tensors
 from torchlsp.interp.model import classes, module_tree
@@ -124,12 +124,27 @@ def without_devices(arguments: Arguments) -> Arguments:
 
 
 def assumes_no_cast(it: Evaluator, fault: Fault) -> bool:
-    """Returns whether a mismatch of float32 with float64 assumes that nothing casts the running module."""
+    """Returns whether a mismatch of floating-point dtypes assumes that nothing casts the running module."""
     owner = it.frames[0].owner
     if owner is None or not it.frames[0].is_root or not classes.is_module(owner):
         return False
-    narrow, wide = sorted((fault["left"], fault["right"]), key=lambda operand: operand.dtype)
-    return narrow.origin is None and (narrow.dtype, wide.dtype) == ("f32", "f64")
+    operands = fault["left"], fault["right"]
+    if not all(operand.dtype in FLOATING for operand in operands):
+        return False
+    return _has_dtype_of_module(operands[0]) is not _has_dtype_of_module(operands[1])
+
+
+def _has_dtype_of_module(tensor: TensorFact) -> bool:
+    """Returns whether a tensor has its dtype from parameters or buffers of a module, which a cast of the module changes."""
+    pending, seen = [tensor], 0
+    while pending and seen < MAX_ORIGINS:
+        fact, seen = pending.pop(), seen + 1
+        if fact.provenance in ("parameter", "buffer") or fact.origin is None:
+            return True
+        if fact.origin.layer is not None:
+            return True
+        pending.extend(parent for parent in fact.origin.parents if parent.dtype == fact.dtype)
+    return False
 
 
 def record_cast(it: Evaluator, module: Value) -> None:

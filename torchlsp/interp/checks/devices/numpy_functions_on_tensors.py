@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 REFUSES = frozenset(f"numpy.{name}" for name in "mean sum std var max min amax amin prod any all".split())
 OPERATORS = frozenset({"*", "+", "-", "@", "**"})
-_MAX_ORIGINS = 12
 
 
 def report_function(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
@@ -38,25 +37,12 @@ def report_operator(it: Evaluator, node: ir.Node, op: str, left: Value, right: V
 
 
 def _report(it: Evaluator, node: ir.Node, tensor: TensorFact, name: str, kind: str) -> None:
-    if _has_only_shown_its_shape(tensor):
-        return
+    if ONLY_SHAPED in tensor.assumed:
+        return  # it may be an array, which NumPy accepts
     data = (("input", tensor), ("function", name), ("kind", kind))
     path = it.frame.module.path
     rests_on: frozenset[str] = frozenset({"numpy"}) if kind == "operator" else frozenset()
     it.report([Fault(FaultKind.NUMPY_FUNCTION, node.start, node.end, name, data, rests_on, path=path)])
-
-
-def _has_only_shown_its_shape(tensor: TensorFact) -> bool:
-    """Returns whether a tensor is part of a parameter taken for a tensor only because its `shape` is read.
-
-    Such a parameter may be an array, which NumPy accepts.
-    """
-    fact: TensorFact | None = tensor
-    for _ in range(_MAX_ORIGINS):
-        if fact is None or fact.provenance == ONLY_SHAPED:
-            return fact is not None
-        fact = fact.origin.parents[0] if fact.origin is not None and fact.origin.parents else None
-    return False
 
 
 HOOKS = Hooks(external_call=for_names(REFUSES, report_function))
