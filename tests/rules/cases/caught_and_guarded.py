@@ -126,3 +126,12 @@ def two_losses(model, loader):
         a.sum().backward(retain_graph=True)
         b.sum().backward()
         opt.step()
+
+
+def saved_on_one_process(model):
+    accelerator = Accelerator()
+    model = accelerator.prepare(model)
+    if accelerator.is_main_process:
+        # gathers only what FSDP or DeepSpeed have sharded
+        torch.save(accelerator.get_state_dict(model), "model.pt")
+        accelerator.save_state("state")  # expect: TL804

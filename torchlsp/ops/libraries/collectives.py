@@ -256,7 +256,7 @@ HIDDEN: dict[str | tuple[str, str], str] = {
         (_ACCELERATOR, method): "framework"
         for method in (
             "gather gather_for_metrics reduce wait_for_everyone save_state load_state pad_across_processes backward "
-            "clip_grad_norm_ check_trigger get_state_dict"
+            "check_trigger"
         ).split()
     },
     ("accelerate.PartialState", "wait_for_everyone"): "framework",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.facts.tensor import MAX_ORIGINS, OF_ANY_CLASS, TensorFact
+from torchlsp.facts.tensor import MAX_ORIGINS, OF_ANY_CLASS, ONLY_SHAPED, TensorFact
 from torchlsp.facts.torch_names import MODULES, TorchNames
 from torchlsp.facts.torch_notices import (
     AMP,
@@ -332,26 +332,36 @@ def _likely(name: str, names: tuple[str, ...]) -> str | None:
     return next(iter(get_close_matches(name, names, 1, 0.74)), None)
 
 
+_OF_DISTRIBUTED_TENSORS = frozenset(
+    {"to_local", "full_tensor", "redistribute", "from_local", "device_mesh", "placements"}
+)
+"""What `torch.distributed.tensor.DTensor` adds to Tensor: whoever asks for it has one, whatever made it."""
+
+
 def _is_plain(it: Evaluator, tensor: TensorFact, name: str) -> bool:
     """Returns whether a tensor is of torch's own class, and nothing adds the attribute to that.
 
     One that was passed in may be of any class.
     """
-    fact: TensorFact | None = tensor
-    for _ in range(MAX_ORIGINS):
+    pending, seen = [tensor], 0
+    while pending:
+        fact, seen = pending.pop(), seen + 1
         if (
-            fact is None
+            seen > MAX_ORIGINS
             or fact.origin is None
             or fact.origin.op == "parameter"
             or fact.provenance == OF_ANY_CLASS
-            or "tensor" in fact.assumed
+            or fact.assumed & {"tensor", ONLY_SHAPED}
             or fact.provenance == "parameter"
         ):
             return False
-        if not fact.origin.parents:
-            break
-        fact = fact.origin.parents[0]
-    if name in it.states[PatchedNames].names or name in it.main.ir.changed_attributes or name.startswith("_"):
+        pending.extend(fact.origin.parents)
+    if (
+        name in _OF_DISTRIBUTED_TENSORS
+        or name in it.states[PatchedNames].names
+        or name in it.main.ir.changed_attributes
+        or name.startswith("_")
+    ):
         return False
     return not _imports_patcher(it)
 
