@@ -105,14 +105,28 @@ _CHANGING = frozenset(
 )
 
 
+def _name(low: Lowering, node: ast.Name, start: int, end: int) -> ir.Node:
+    if node.id[0].isupper():
+        low.used_classes.add(node.id)
+    return ir.Name(start, end, node.id)
+
+
 def _call(low: Lowering, node: ast.Call, start: int, end: int) -> ir.Node:
     if low.functions_around and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING:
         low.changes_content(node.func.value)
+    if isinstance(node.func, ast.Name) and node.func.id in ("setattr", "super"):
+        if node.func.id == "setattr":
+            low.replaces(node)
+        else:
+            used = low.used_classes.copy()
+            arguments = low.exprs(node.args)
+            low.used_classes = used  # `super(Net, self)` creates no object
+            return ir.Call(start, end, low.expr(node.func), arguments, low.keywords(node.keywords))
     return ir.Call(start, end, low.expr(node.func), low.exprs(node.args), low.keywords(node.keywords))
 
 
 _handle(ast.Constant, lambda low, n, s, e: ir.Constant(s, e, n.value))
-_handle(ast.Name, lambda low, n, s, e: ir.Name(s, e, n.id))
+_handle(ast.Name, _name)
 _handle(ast.Attribute, lambda low, n, s, e: ir.Attribute(s, e, low.expr(n.value), n.attr))
 _handle(ast.Call, _call)
 _handle(ast.BinOp, _chain)

@@ -444,9 +444,11 @@ class Module:
         "memo",
         "name",
         "path",
+        "replaced_attributes",
         "size",
         "statement_starts",
         "unknown_names",
+        "used_classes",
     )
 
     all: Callable[["Module", str], object]
@@ -463,6 +465,10 @@ class Module:
     """Names whose list or dict some function changes."""
     changed_attributes: frozenset[str]
     """Attributes that some function sets or changes, except those that `__init__` sets on its own object."""
+    replaced_attributes: frozenset[str]
+    """Attributes that code of the file sets on other objects than `self`."""
+    used_classes: frozenset[str]
+    """Names with a capital that the file uses otherwise than as a base class or in `super`."""
     size: int
 
     def __init__(
@@ -490,5 +496,6 @@ class Module:
 
 
 _LAZY_ATTRIBUTES = frozenset(
-    {"functions", "classes", "statement_starts", "changed_names", "changed_attributes", "size", "memo"}
-)
+    {"functions", "classes", "statement_starts", "changed_names", "changed_attributes", "replaced_attributes", "used_classes",
+     "size", "memo"}
+)  # fmt: skip

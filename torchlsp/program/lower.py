@@ -54,6 +54,10 @@ _ONE_AT_A_TIME = RLock()
 """A lock so that a body is lowered once: its nodes are compared by identity."""
 
 
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in ("self", "cls")
+
+
 class Lowering:
     """Lowers the body of a module or of one function; functions inside get a walk of their own."""
 
@@ -67,11 +71,13 @@ class Lowering:
         "defined",
         "depth",
         "functions_around",
+        "replaced_attributes",
         "rows_above",
         "scope",
         "source",
         "starts",
         "statements",
+        "used_classes",
         "yields",
     )
 
@@ -103,6 +109,8 @@ class Lowering:
         self.yields = False
         self.changed_names: set[str] = set()
         self.changed_attributes: set[str] = set()
+        self.replaced_attributes: set[str] = set()
+        self.used_classes: set[str] = set()
         self.functions_around = functions_around
         """For each function around the node: the name of the object that it creates, where it is an
         `__init__`."""
@@ -120,6 +128,8 @@ class Lowering:
         module.statement_starts = tuple(statements)
         module.changed_names = frozenset().union(*(part.changed_names for part in parts))
         module.changed_attributes = frozenset().union(*(part.changed_attributes for part in parts))
+        module.replaced_attributes = frozenset().union(*(part.replaced_attributes for part in parts))
+        module.used_classes = frozenset().union(*(part.used_classes for part in parts))
         module.size = sum(part.count for part in parts)
         return getattr(module, name)
 
@@ -232,10 +242,11 @@ class Lowering:
         )  # fmt: skip
 
     def changes(self, targets: list[ast.expr]) -> None:
-        """Records what a function sets or changes beyond its own names."""
-        if not self.functions_around:
-            return
+        """Records attributes that are set on other objects than `self`, and what a function sets or changes beyond its own names."""
         for target in targets:
+            if isinstance(target, ast.Attribute) and not _is_self(target.value):
+                self.replaced_attributes.add(target.attr)
+        for target in targets if self.functions_around else ():
             match target:
                 case ast.Attribute(value=ast.Name(id=name), attr=attr):
                     if name != self.functions_around[-1]:
@@ -246,6 +257,12 @@ class Lowering:
                     self.changes_content(inner)
                 case ast.Tuple(elts=inner) | ast.List(elts=inner):
                     self.changes(inner)
+
+    def replaces(self, node: ast.Call) -> None:
+        """Records the attribute that `setattr(model, "head", head)` sets."""
+        match node.args:
+            case [owner, ast.Constant(value=str(name)), _] if not _is_self(owner):
+                self.replaced_attributes.add(name)
 
     def changes_content(self, container: ast.expr) -> None:
         match container:

@@ -44,7 +44,9 @@ def _define(low: Lowering, node: ast.FunctionDef | ast.AsyncFunctionDef, start: 
 
 
 def _define_class(low: Lowering, node: ast.ClassDef, start: int, end: int) -> ir.Node:
+    used = low.used_classes.copy()
     bases, keywords = low.exprs(node.bases), low.keywords(node.keywords)
+    low.used_classes = used  # a base is no use of its objects
     decorators = low.exprs(node.decorator_list)
     outside = low.scope, low.class_names
     low.scope = (*low.scope, node.name)

@@ -102,8 +102,8 @@ class Watch:
         return self._known[name]
 
 
-_DERIVED = ("functions", "classes", "statement_starts", "changed_names", "changed_attributes", "size")
-_NAMES = ("changed_names", "changed_attributes")
+_NAMES = ("changed_names", "changed_attributes", "replaced_attributes", "used_classes")
+_DERIVED = ("functions", "classes", "statement_starts", "size", *_NAMES)
 _BODY_DEPENDENT_ATTRIBUTES = frozenset({"functions", "classes", "statement_starts", "memo"})
 """Attributes that the body of any function may change."""
 

@@ -30,6 +30,25 @@ def filled_elsewhere(it: Evaluator, cls: v.ClassValue, here: ir.Function | None)
     return frozenset(name for name, method in filled if method is not here)
 
 
+def overridden_in_subclasses(module: ir.Module, cls: ir.Class) -> frozenset[str]:
+    """Returns the names that subclasses in the same file define anew, if the file creates no objects of the class itself."""
+    if cls.name in module.used_classes:
+        return frozenset()
+    names, found = {cls.name}, set[str]()
+    for node in module.body:
+        if type(node) is ir.DefineClass and any(
+            isinstance(base, ir.Name) and base.id in names for base in node.cls.bases
+        ):
+            names.add(node.cls.name)
+            found |= node.cls.methods.keys()
+            for item in node.cls.body:
+                if isinstance(item, ir.Assign):
+                    found |= {target.id for target in item.targets if isinstance(target, ir.Name)}
+                elif isinstance(item, ir.Annotated) and isinstance(item.target, ir.Name):
+                    found.add(item.target.id)
+    return frozenset(found - {"__init__", "forward"})
+
+
 def attributes_changed_later(it: Evaluator, cls: v.ClassValue) -> frozenset[str]:
     """Returns the attributes of `self` that any method but `__init__` assigns."""
     found: set[str] = set()

@@ -12,6 +12,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE
 from torchlsp.interp.checks.devices import module_placement
 from torchlsp.interp.model import classes, heap_values, later_changes
 from torchlsp.interp.store.heap_keys import ATTRIBUTES
+from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.run.interpreter import Interpreter
@@ -23,10 +24,40 @@ def forget_what_may_change(it: Interpreter, instance: v.InstanceValue, cls: v.Cl
     module_placement.forget_unless_moved(it, instance)
     for name in it.state.heap.get((instance.ref, ATTRIBUTES), ()):
         module_placement.forget_unless_moved(it, it.state.heap.get((instance.ref, name), UNKNOWN_VALUE))
-    classes.forget(it, instance, changed)
+    replaced = it.main.ir.replaced_attributes
+    classes.forget(
+        it, instance, changed | (replaced & set(it.state.heap.get((instance.ref, ATTRIBUTES), ())))
+    )
+    _forget_zeros(it, instance)
     _forget_changed_inside(it, instance, {instance.ref})
     _forget_filled_later(it, instance)
     _forget_placeholders(it, instance, {instance.ref})
+
+
+def forget_overridden(it: Interpreter, instance: v.InstanceValue, cls: ir.Class) -> None:
+    """Makes unknown what subclasses override, on the object of a class of which only subclasses have objects.
+
+    A size of 0 in the body of a class is a placeholder, too.
+    """
+    names = set(later_changes.overridden_in_subclasses(it.main.ir, cls))
+    for item in cls.body:
+        if isinstance(item, ir.Assign) and _is_zero(item.value):
+            names |= {target.id for target in item.targets if isinstance(target, ir.Name)}
+    for name in sorted(names):
+        heap_values.put_attribute(it, instance.ref, name, UNKNOWN_VALUE)
+
+
+def _is_zero(node: ir.Node) -> bool:
+    return isinstance(node, ir.Constant) and type(node.value) is int and node.value == 0
+
+
+def _forget_zeros(it: Interpreter, instance: v.InstanceValue) -> None:
+    """Forgets ints that are still 0 after `__init__`: as sizes they are placeholders."""
+    heap = it.state.heap
+    for name in heap.get((instance.ref, ATTRIBUTES), ()):
+        held = heap.get((instance.ref, name))
+        if type(held) is v.Scalar and held.kind == "int" and held.value == 0:
+            it.state.set(heap, (instance.ref, name), v.Scalar("int"))
 
 
 def _forget_changed_inside(it: Interpreter, instance: v.InstanceValue, seen: set[str]) -> None:

@@ -361,6 +361,7 @@ def _run_methods(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
         return
     instance = v.InstanceValue(f"self@{cls.start}", value)
     it.state.set(it.state.heap, (instance.ref, ATTRIBUTES), Names())
+    initialised_objects.forget_overridden(it, instance, cls)
     found = classes.find_method(value, "__init__")
     init = None
     if found is not None:

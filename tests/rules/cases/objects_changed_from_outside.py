@@ -1,0 +1,106 @@
+"""What other code sets on an object, and what subclasses override, is not taken for what `__init__` has left."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Head(nn.Module):
+    classes = 0
+
+    def __init__(self):
+        super().__init__()
+        self.width = 0
+        self.weight = None
+
+    def forward(self, x):
+        padding = torch.zeros(4, self.width)
+        return F.linear(x, self.weight).view(-1, self.classes), padding[:, 2]
+
+
+class NarrowHead(nn.Module):
+    classes = 3
+
+    def __init__(self):
+        super().__init__()
+        self.width = 2
+
+    def forward(self, x):
+        return torch.zeros(4, self.width)[:, 2]  # expect: TL122
+
+
+head = Head()
+head.width, head.classes = 5, 3
+head.weight = torch.rand(3, 4)
+head(torch.rand(2, 4))
+
+
+class Encoder(nn.Module):
+    hidden = 4
+
+    def __init__(self):
+        super().__init__()
+        self.body = self.build()
+        self.middle = nn.Linear(16, 8)
+        self.head = nn.Linear(10, 2)
+
+    def build(self):
+        return nn.Linear(8, self.hidden)
+
+    def forward(self, x):
+        return self.head(self.after(self.middle(self.body(x))))
+
+    def after(self, x):
+        return x
+
+
+class WideEncoder(Encoder):
+    hidden = 16
+
+    def after(self, x):
+        return torch.cat([x, x[:, :2]], 1)
+
+
+WideEncoder()(torch.rand(2, 8))
+
+
+class UsedEncoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(8, self.width())
+        self.head = nn.Linear(10, 2)
+
+    def width(self):
+        return 4
+
+    def forward(self, x):
+        return self.head(self.body(x))  # expect: TL121
+
+
+class WiderEncoder(UsedEncoder):
+    def width(self):
+        return 10
+
+
+def encoders():
+    return [UsedEncoder(), WiderEncoder()]
+
+
+class Classifier(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.features = nn.Linear(512, 1000)
+        self.reduce = nn.Linear(20, 1000)
+        self.tail = nn.Linear(10, 3)
+        self.other = nn.Linear(5, 3)
+
+    def forward(self, x):
+        last = self.other(x[:, :5])
+        return self.tail(self.features(x)), self.tail(self.reduce(x[:, :20])), self.other(last)  # expect: TL121
+
+
+def replaced():
+    model = Classifier()
+    model.features = nn.Linear(512, 10)
+    setattr(model, "reduce", nn.Linear(20, 10))
+    return model
