@@ -95,8 +95,9 @@ class Classifier(nn.Module):
         self.other = nn.Linear(5, 3)
 
     def forward(self, x):
-        last = self.other(x[:, :5])
-        return self.tail(self.features(x)), self.tail(self.reduce(x[:, :20])), self.other(last)  # expect: TL121
+        y = self.other(x[:, :5])
+        z = self.other(y)  # expect: TL121
+        return self.tail(self.features(x)), self.tail(self.reduce(x[:, :20])), z
 
 
 def replaced():
