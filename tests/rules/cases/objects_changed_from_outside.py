@@ -105,3 +105,39 @@ def replaced():
     model.features = nn.Linear(512, 10)
     setattr(model, "reduce", nn.Linear(20, 10))
     return model
+
+
+class Options:
+    width = -1
+
+    def __init__(self, **given):
+        self.depth = -1
+        for name, value in given.items():
+            if hasattr(self, name):
+                setattr(self, name, value)
+
+
+class OptionsOfDict:
+    width = -1
+
+    def __init__(self, **given):
+        self.depth = -1
+        self.__dict__.update(given)
+
+
+class OptionsOfOneName:
+    width = -1
+    depth = -1
+
+    def __init__(self, **given):
+        setattr(self, "depth", given["depth"])
+
+
+def sized(options):
+    first, second = Options(**options), OptionsOfDict(**options)
+    return torch.zeros(first.width, first.depth), torch.zeros(second.width, second.depth)
+
+
+def sized_by_one_name(options):
+    given = OptionsOfOneName(**options)
+    return torch.zeros(given.depth), torch.zeros(given.width)  # expect: TL128

@@ -54,7 +54,6 @@ from torchlsp.interp.objects import (
     unknown_calls,
 )
 from torchlsp.interp.objects.iteration import element_of, known_items
-from torchlsp.interp.store.heap_keys import ATTRIBUTES
 from torchlsp.ops.libraries import optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -399,8 +398,7 @@ def _setattr(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
             assignment.set_attribute(it, target, ir.Attribute(node.start, node.end, ir.Constant(node.start, node.end, None), name),
                           arguments.positional[2])  # fmt: skip
         elif isinstance(target, (v.InstanceValue, v.LayerValue)):
-            for key in it.state.heap.get((target.ref, ATTRIBUTES), ()):
-                it.state.set(it.state.heap, (target.ref, key), UNKNOWN_VALUE)
+            heap_values.forget_attributes(it, target)
     return v.NONE
 
 

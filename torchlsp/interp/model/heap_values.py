@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model import classes
 from torchlsp.interp.store import join
 from torchlsp.interp.store.frame import Loop
 from torchlsp.interp.store.heap_keys import ATTRIBUTES
@@ -115,6 +116,18 @@ def children_in_order(it: Evaluator, value: Value) -> tuple[Value, ...] | None:
         content = it.state.heap.get((value.ref, "[]"))
         return content if isinstance(content, tuple) else None
     return None
+
+
+def forget_attributes(it: Evaluator, owner: v.InstanceValue | v.LayerValue) -> None:
+    """Forgets all attributes of an object and those of its class, any of which code may set by a name that is not known."""
+    names = set(it.state.heap.get((owner.ref, ATTRIBUTES), ()))
+    bases = classes.mro(owner.cls) if isinstance(owner, v.InstanceValue) else ()
+    for base in bases:
+        if isinstance(base, v.ClassValue):
+            variables = base.scope.variables
+            names |= {name for name in variables if not isinstance(variables[name], v.FunctionValue)}
+    for name in sorted(names):
+        put_attribute(it, owner.ref, name, UNKNOWN_VALUE)
 
 
 def put_attribute(it: Evaluator, ref: str, name: str, value: Value) -> None:

@@ -167,6 +167,8 @@ def instance_attribute(it: Evaluator, instance: v.InstanceValue, name: str, node
     value = it.state.heap.get((instance.ref, name), MISSING)
     if value is not MISSING:
         return value
+    if name == "__dict__":
+        heap_values.forget_attributes(it, instance)  # `self.__dict__.update(options)`
     found = classes.find_method(instance.cls, name)
     if found is not None:
         return bound_method(it, instance, *found, node)
