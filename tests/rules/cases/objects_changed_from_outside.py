@@ -141,3 +141,26 @@ def sized(options):
 def sized_by_one_name(options):
     given = OptionsOfOneName(**options)
     return torch.zeros(given.depth), torch.zeros(given.width)  # expect: TL128
+
+
+class Named(nn.Module):
+    def __init__(self, names):
+        super().__init__()
+        self.by_item, self.by_update = nn.ModuleDict(), nn.ModuleDict()
+        self.by_method, self.empty = nn.ModuleDict(), nn.ModuleDict()
+        self.by_update.update({name: nn.Linear(4, 4) for name in names})
+        for name in names:
+            self.by_item[name] = nn.Linear(4, 4)
+            self.by_method.add_module(name, nn.Linear(4, 4))
+
+    def forward(self, x):
+        y = torch.cat([layer(x) for layer in self.by_item.values()], dim=-1)
+        y = y + torch.cat([layer(x) for layer in self.by_update.values()], dim=-1)
+        return y + torch.cat([layer(x) for layer in self.by_method.values()], dim=-1)
+
+
+two = nn.ModuleDict()
+two["narrow"] = nn.Linear(4, 2)
+two.add_module("wide", nn.Linear(4, 8))
+two["narrow"](two["wide"](torch.rand(3, 4)))  # expect: TL121
+Named(["a", "b"])(torch.rand(3, 4))

@@ -130,6 +130,18 @@ def forget_attributes(it: Evaluator, owner: v.InstanceValue | v.LayerValue) -> N
         put_attribute(it, owner.ref, name, UNKNOWN_VALUE)
 
 
+def put_entry(it: Evaluator, ref: str, key: Value, value: Value, node: ir.Node) -> None:
+    """Sets an entry of a dict or a ModuleDict; where the key is not known, any entry may be the one that is set."""
+    heap = it.state.heap
+    entries = heap.get((ref, "{}"), UNKNOWN_VALUE)
+    if isinstance(entries, dict) and isinstance(key, v.Scalar) and isinstance(key.value, (str, int)):
+        it.state.set(heap, (ref, "{}"), {**entries, key.value: value})
+    elif isinstance(entries, v.Repeated):
+        it.state.set(heap, (ref, "{}"), v.Repeated(join.join(entries.element, value, f"{node.start}.e")))
+    else:
+        it.state.set(heap, (ref, "{}"), UNKNOWN_VALUE)
+
+
 def put_attribute(it: Evaluator, ref: str, name: str, value: Value) -> None:
     """Sets an attribute of an object in the heap, and appends a new name to its list of attributes."""
     heap = it.state.heap

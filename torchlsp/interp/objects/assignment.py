@@ -156,18 +156,7 @@ def put_item(it: Evaluator, container: Value, index: Value, value: Value, target
         case v.InstanceValue() if classes.find_method(container.cls, "__setitem__") is not None:
             attributes_and_methods.call_special_method(it, container, "__setitem__", (index, value), target)
         case v.DictRef(ref=ref):
-            entries = heap_access.entries_at(it, ref)
-            if (
-                isinstance(entries, dict)
-                and isinstance(index, v.Scalar)
-                and isinstance(index.value, (str, int))
-            ):
-                it.state.set(heap, (ref, "{}"), {**entries, index.value: value})
-            elif isinstance(entries, v.Repeated):
-                joined = join.join(entries.element, value, f"{target.start}.e")
-                it.state.set(heap, (ref, "{}"), v.Repeated(joined))
-            else:
-                it.state.set(heap, (ref, "{}"), UNKNOWN_VALUE)
+            heap_values.put_entry(it, ref, index, value, target)
         case v.ListRef(ref=ref) if is_whole(index):
             items = it.elements(value)
             it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE if items is None else tuple(items))
@@ -202,6 +191,10 @@ def put_item(it: Evaluator, container: Value, index: Value, value: Value, target
                 it.state.set(heap, (ref, "[]"), tuple(changed))
             else:
                 it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE)
+        case v.LayerValue(ref=ref) if (ref, "{}") in heap:
+            if it.analysis.optimizers:
+                stale_parameters.record_put_module(it, container, "{}", value, target)
+            heap_values.put_entry(it, ref, index, value, target)
         case v.Unknown() | v.Parameter():
             if isinstance(index, v.Scalar) and index.value == "params":
                 _record_cleared_gradients(it, target)

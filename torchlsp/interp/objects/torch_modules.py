@@ -294,6 +294,11 @@ def call_module_method(
         value, (v.InstanceValue, v.LayerValue)
     ):
         module_use.report_registered_before_init(it, value, name, arguments, node)
+        if name in ("add_module", "register_module") and (value.ref, "{}") in it.state.heap:
+            if len(arguments.positional) > 1:
+                heap_values.put_entry(it, value.ref, arguments.positional[0], arguments.positional[1], node)
+            else:
+                it.state.set(it.state.heap, (value.ref, "{}"), UNKNOWN_VALUE)
         key = v.known(arguments.positional[0], str) if arguments.positional else None
         if key is not None and len(arguments.positional) > 1:
             registered = arguments.positional[1]
@@ -320,6 +325,8 @@ def call_module_method(
         return v.NONE
     if (value.ref, "[]") in it.state.heap and name in ("append", "extend", "insert", "pop"):
         return python_containers.change_list(it, value.ref, name, arguments, result=value)
+    if (value.ref, "{}") in it.state.heap and name in ("update", "pop", "popitem", "clear", "setdefault"):
+        it.state.set(it.state.heap, (value.ref, "{}"), UNKNOWN_VALUE)
     if (
         isinstance(value, v.LayerValue)
         and name in ("keys", "values", "items")
