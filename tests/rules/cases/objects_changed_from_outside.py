@@ -164,3 +164,27 @@ two["narrow"] = nn.Linear(4, 2)
 two.add_module("wide", nn.Linear(4, 8))
 two["narrow"](two["wide"](torch.rand(3, 4)))  # expect: TL121
 Named(["a", "b"])(torch.rand(3, 4))
+
+
+class Voice(nn.Module):
+    def __init__(self, width, exported=False):
+        super().__init__()
+        self.embedding = nn.Embedding(10, width)
+        self.mix = nn.Conv1d(width, width, 3, padding=1)
+        if exported:
+            self.forward = self.infer
+
+    def forward(self, tokens, spectrum):
+        return self.mix(self.embedding(tokens).transpose(1, 2)) + self.mix(spectrum)  # expect: TL120
+
+    def infer(self, tokens, pace=1.0):
+        return self.mix(self.embedding(tokens).transpose(1, 2)) * pace
+
+
+voice, other, wrapped = Voice(4), Voice(4), nn.Linear(4, 2)
+voice.forward = voice.infer
+voice(torch.tensor([[1, 2, 3]]), torch.ones(1))
+wrapped.forward = lambda x: x
+wrapped(torch.rand(3, 5))
+Voice(4, exported=True)(torch.tensor([[1, 2, 3]]), torch.ones(1))
+other(torch.tensor([[1, 2, 3]]), torch.ones(1))

@@ -434,10 +434,16 @@ def call_object(it: Evaluator, value: ModuleValue, arguments: Arguments, node: i
         not isinstance(value, v.InstanceValue) or classes.is_module(value.cls)
     ):
         return training_mode.run_outermost_call(it, value, arguments, node, call_object)
-    if isinstance(value, v.LayerValue):
-        return torch_modules.call_layer(it, value, arguments, node)
     if isinstance(value, v.Wrapped):
         return torch_modules.call_wrapped(it, value, arguments, node)
+    forward = it.state.heap.get((value.ref, "forward"))
+    if forward is not None and _calls_own_forward(value):
+        if isinstance(forward, v.FunctionValue):
+            return it.call_function(forward, arguments, node)
+        unknown_calls.unknown_call(it, arguments, node, value)
+        return UNKNOWN_VALUE
+    if isinstance(value, v.LayerValue):
+        return torch_modules.call_layer(it, value, arguments, node)
     for name in ("__call__", "forward"):
         found = classes.find_method(value.cls, name)
         if found is not None and (
@@ -459,6 +465,13 @@ def call_object(it: Evaluator, value: ModuleValue, arguments: Arguments, node: i
     missing_attributes.report_missing_forward(it, value, node)
     unknown_calls.unknown_call(it, arguments, node, value)
     return UNKNOWN_VALUE
+
+
+def _calls_own_forward(value: v.LayerValue | v.InstanceValue) -> bool:
+    """Returns whether calling a module runs its attribute `forward`, which goes before the method of its class."""
+    if isinstance(value, v.LayerValue):
+        return True
+    return classes.is_module(value.cls) and classes.find_method(value.cls, "__call__") is None
 
 
 _PLAIN = (v.Scalar, v.TupleValue, v.DTypeValue, v.DeviceValue, v.InstanceValue)
