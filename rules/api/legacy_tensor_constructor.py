@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule, shown
@@ -10,6 +11,11 @@ _NAMES = {
     "f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bfloat16", "u8": "uint8", "i8": "int8", "i16": "int16",
     "i32": "int32", "i64": "int64", "bool": "bool",
 }  # fmt: skip
+_FILLED = re.compile(
+    r"\s*(?:\.\s*(?:to|cuda|cpu|float|double|half|long)\([^()]*\)\s*)*"
+    r"\.\s*(?:uniform|normal|fill|zero|random|copy|bernoulli|exponential|log_normal|geometric|cauchy|eye)_\("
+)
+"""A method that writes all elements, called on the new tensor."""
 _MISTAKES = frozenset({"overflow", "tensor", "fraction", "size"})
 
 
@@ -19,6 +25,10 @@ def legacy_tensor_constructor(check: Check) -> Iterator[Finding]:
         before = fault.file.document.text[: fault.span.start].rstrip()
         if before.endswith("Parameter(") and fault["reason"] in ("size", "sizes", "any"):
             continue  # memory for a parameter, which its owner fills
+        if fault["reason"] in ("size", "sizes") and _FILLED.match(
+            fault.file.document.text, fault.span.end, fault.span.end + 80
+        ):
+            continue  # no value is read before it is written
         works = fault["reason"] not in _MISTAKES
         yield check.finding(fault, _text(fault), fixes=[_fix(fault)], style=works)
 

@@ -78,3 +78,30 @@ def data_elsewhere(model, x, y):
 def other_methods(model, x):
     model = model.to("cuda").eval()
     return model.encode(x.cuda()).numpy()
+
+
+class Decoder(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.project = torch.nn.Linear(4, 4)
+
+    def decode(self, z):
+        return self.project(z)
+
+    def decode_alone(self, z):
+        return self.project(z)  # expect: TL303
+
+
+def decoded_in_an_experiment(load):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = Decoder()
+    experiment = load(model)
+    experiment.to(device)
+    return model.decode(torch.zeros(2, 4).to(device))
+
+
+def decoded_alone():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = Decoder()
+    z = torch.zeros(2, 4).to(device)
+    return model.decode_alone(z)

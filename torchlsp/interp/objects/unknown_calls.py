@@ -9,6 +9,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
+from torchlsp.interp.checks.devices import module_placement
 from torchlsp.interp.model import heap_access, heap_values, module_tree
 from torchlsp.interp.store.heap_keys import DEVICE, DTYPE, GRAD, MEMORY, RESUMED, TRAINING
 from torchlsp.interp.store.trace import Event, EventKind
@@ -78,6 +79,7 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
             for part in sorted(inside):
                 state.set(state.heap, (part, TRAINING), Tri.UNKNOWN)
             module_tree.mark_ready(it, value)
+            module_placement.forget_unless_moved(it, value)
             for key in (DEVICE, DTYPE, MEMORY):
                 state.set(state.heap, (ref, key), None)
             for key in (GRAD, TRAINING):
