@@ -5,13 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from torchlsp.core.finding import Severity
 from torchlsp.core.text import Document
 from torchlsp.dev.catalogue import HINTS
 from torchlsp.lint.registry import rules
 from torchlsp.lint.runner import run
+from torchlsp.lint.trail import ASSUMPTIONS
 from torchlsp.syntax.parse import parse
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.py"))
+ASSUMED = re.compile("|".join(re.escape(text).replace(r"\{name\}", ".+") for text in ASSUMPTIONS.values()))
 ALL = frozenset(info.code for info in rules())
 
 
@@ -37,3 +40,6 @@ def test_findings_stand_where_they_are_expected(path):
         one.message for one in result.findings if re.search(r"(?<![`\w.])([a-z]+) \1(?![\w.`])", one.message)
     ]
     assert not twice
+    for one in result.findings:
+        if any(ASSUMED.fullmatch(related.message) for related in one.related):
+            assert one.severity is not Severity.ERROR, one
