@@ -95,3 +95,16 @@ def of_its_class(boxes):
     boxes = boxes.to("cuda")
     boxes.clip(0, 1, anything=True)
     return boxes.area().sum(), boxes.convert("xyxy")
+
+
+def moved_twice(image, device):
+    x = torch.from_numpy(image).float().to(device)
+    x = x / 255
+    x.to(device)
+    return x
+
+
+def moved_to_another_dtype(image, device):
+    x = torch.from_numpy(image).float().to(device)
+    x.double()  # expect: TL304
+    return x

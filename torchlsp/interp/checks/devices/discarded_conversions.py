@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeGuard
 
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import MAX_ORIGINS, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
@@ -40,9 +40,23 @@ def evaluate_conversion(it: Evaluator, node: ir.Call) -> Value:
     receiver = it.eval(function.object)
     result = it.eval(node)
     if isinstance(receiver, TensorFact) and isinstance(result, TensorFact) and result is not receiver:
-        if not is_shown_by_notebook(it):
+        if not is_shown_by_notebook(it) and not _was_moved_before(receiver, result):
             _report(it, node, function, receiver, result)
     return result
+
+
+def _was_moved_before(receiver: TensorFact, result: TensorFact) -> bool:
+    """Returns whether a tensor was moved to a device that is not known, so that it may be on this one already."""
+    if receiver.device is not None or result.device is not None or receiver.dtype != result.dtype:
+        return False
+    fact: TensorFact | None = receiver
+    for _ in range(MAX_ORIGINS):
+        if fact is None or fact.origin is None:
+            return False
+        if fact.origin.op == "Tensor.to":
+            return True
+        fact = fact.origin.parents[0] if fact.origin.parents else None
+    return False
 
 
 def _report(
