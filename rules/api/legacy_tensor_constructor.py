@@ -25,7 +25,7 @@ def legacy_tensor_constructor(check: Check) -> Iterator[Finding]:
         before = fault.file.document.text[: fault.span.start].rstrip()
         if before.endswith("Parameter(") and fault["reason"] in ("size", "sizes", "any"):
             continue  # memory for a parameter, which its owner fills
-        if fault["reason"] in ("size", "sizes") and _FILLED.match(
+        if fault["reason"] in ("size", "sizes", "any") and _FILLED.match(
             fault.file.document.text, fault.span.end, fault.span.end + 80
         ):
             continue  # no value is read before it is written

@@ -111,6 +111,11 @@ class Scalar:
 
 
 @dataclass(frozen=True, slots=True)
+class AnnotatedInt(Scalar):
+    """A parameter that is an int by its annotation only: as an index it may be a tensor all the same."""
+
+
+@dataclass(frozen=True, slots=True)
 class NameOf(Scalar):
     """One of the names that a module lists. `ref` identifies the call of `named_parameters()` or a similar
     method."""

@@ -167,3 +167,18 @@ def per_row(x, weights):
     errors = nn.functional.l1_loss(nn.Linear(4, 2)(torch.ones(3, 4)), torch.ones(3, 2), reduction="none")
     errors.sum(1).backward()  # expect: TL404
     errors.mean(1).backward(gradient=weights)
+
+
+def retained_after_conversion():
+    x = torch.randn(3, 7, requires_grad=True).double()
+    y = (x * 2).sum()
+    x.retain_grad()
+    y.backward()
+    return x.grad
+
+
+def not_retained():
+    x = torch.randn(3, 7, requires_grad=True).double()  # expect: TL411
+    y = torch.randn(3, 7, requires_grad=True)
+    y.retain_grad()
+    return x, y

@@ -188,3 +188,41 @@ wrapped.forward = lambda x: x
 wrapped(torch.rand(3, 5))
 Voice(4, exported=True)(torch.tensor([[1, 2, 3]]), torch.ones(1))
 other(torch.tensor([[1, 2, 3]]), torch.ones(1))
+
+
+class Growing(nn.Sequential):
+    def __init__(self, count, width):
+        super().__init__()
+        for i in range(count):
+            self.add_module("layer%d" % i, nn.Linear(width, width + 1))
+            width += 1
+
+
+class GrowingByName(nn.Sequential):
+    def __init__(self, width):
+        super().__init__()
+        for i in range(2):
+            setattr(self, f"layer{i}", nn.Linear(width + i, width + i + 1))
+
+
+class Fixed(nn.Sequential):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(4, 8)
+        self.add_module("second", nn.Linear(8, 16))
+
+
+class Ended(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.growing, self.named, self.fixed = Growing(2, 4), GrowingByName(4), Fixed()
+        self.last = nn.Linear(6, 2)
+
+    def forward(self, x):
+        return self.last(self.growing(x)), self.last(self.named(x))
+
+    def wrong(self, x):
+        return self.last(self.fixed(x))  # expect: TL121
+
+
+Ended()(torch.rand(3, 4))

@@ -145,3 +145,9 @@ def asked(model):
 
 
 asked(nn.Linear(2, 2))
+
+
+def rates(optimizer):
+    current = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 / (step + 1))
+    chained = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
+    return current.get_lr(), chained.get_lr()  # expect: TL508

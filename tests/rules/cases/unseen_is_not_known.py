@@ -34,6 +34,14 @@ def pictures(frames: Sequence[np.ndarray], weights: Dict[str, float]):
     return torch.Tensor(frames).permute(0, 3, 1, 2), torch.zeros(frames)  # expect: TL911
 
 
+def noisy(images, step: int):
+    kept = torch.linspace(0.1, 0.9, 10)
+    return kept[step][:, None, None, None] * images, kept.view(2, 5)[:, step].view(-1, 1)
+
+
+noisy(torch.rand(2, 3, 4, 4), torch.randint(10, (2,)))
+
+
 def peaks(maps: np.ndarray) -> np.ndarray:
     count, height, width = maps.shape
     for i in range(count):
@@ -119,8 +127,8 @@ class Uncast(nn.Module):
         self.project = nn.Linear(8, 8)
 
     def forward(self, x):
-        y = self.project(x)
-        return y.float().half() @ y  # expect: TL230
+        y = self.project(x.view(-1, 8))
+        return y.float().half() @ y.t()  # expect: TL230
 
 
 def regrouped(x, groups):

@@ -74,11 +74,15 @@ def from_annotation(it: Evaluator, node: ir.Node, otherwise: Value, name: str = 
     if _contradicts_default(value.name.rpartition(".")[2], otherwise):
         return otherwise
     if value.name == "builtins.int":
-        return (
-            v.integer(v.size_of_parameter(otherwise))
-            if isinstance(otherwise, v.Parameter)
-            else v.Scalar("int")
-        )
+        if not isinstance(otherwise, v.Parameter):
+            return v.Scalar("int")
+        return v.AnnotatedInt("int", v.size_of_parameter(otherwise))
+    if (
+        value.name == "builtins.float"
+        and isinstance(otherwise, v.Parameter)
+        and otherwise.default is not None
+    ):
+        return otherwise  # its default says more: a rate of 0.0 is one that is off
     if value.name in ("builtins.float", "builtins.bool", "builtins.str"):
         return v.Scalar(value.name.rpartition(".")[2])
     return _something_else(otherwise) if value.name in _NO_TENSORS else otherwise

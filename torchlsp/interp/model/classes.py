@@ -89,6 +89,13 @@ def is_subclass(it: Evaluator, cls: v.ClassValue, other: Value) -> Tri:
     return Tri.NO if not has_unknown_base(cls) and isinstance(other, v.ClassValue) else Tri.UNKNOWN
 
 
+def calls_own_forward(value: v.LayerValue | v.InstanceValue) -> bool:
+    """Returns whether calling a module runs its attribute `forward`, which goes before the method of its class."""
+    if isinstance(value, v.LayerValue):
+        return True
+    return is_module(value.cls) and find_method(value.cls, "__call__") is None
+
+
 def find_method(cls: v.ClassValue, name: str) -> tuple[v.ClassValue, ir.Function] | None:
     """Returns the class and definition that a method call reaches; None if that may be in an unknown base."""
     for base in mro(cls):

@@ -13,7 +13,7 @@ from torchlsp.interp.model import classes
 from torchlsp.interp.store import join
 from torchlsp.interp.store.frame import Loop
 from torchlsp.interp.store.heap_keys import ATTRIBUTES
-from torchlsp.interp.store.state import Names, Scope
+from torchlsp.interp.store.state import MISSING, Names, Scope
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -118,6 +118,21 @@ def children_in_order(it: Evaluator, value: Value) -> tuple[Value, ...] | None:
     return None
 
 
+def put_child(it: Evaluator, ref: str, name: str, before: Value, child: Value) -> None:
+    """Adds a child to a Sequential or ModuleList by its name; it replaces a child of this name."""
+    content = it.state.heap.get((ref, "[]"))
+    if not isinstance(content, tuple):
+        return
+    if name.isdigit() and int(name) < len(content):
+        content = (*content[: int(name)], child, *content[int(name) + 1 :])
+    elif before is not MISSING and before in content:
+        index = content.index(before)
+        content = (*content[:index], child, *content[index + 1 :])
+    else:
+        content = (*content, child)
+    it.state.set(it.state.heap, (ref, "[]"), content)
+
+
 def forget_attributes(it: Evaluator, owner: v.InstanceValue | v.LayerValue) -> None:
     """Forgets all attributes of an object and those of its class, any of which code may set by a name that is not known."""
     names = set(it.state.heap.get((owner.ref, ATTRIBUTES), ()))
@@ -128,6 +143,8 @@ def forget_attributes(it: Evaluator, owner: v.InstanceValue | v.LayerValue) -> N
             names |= {name for name in variables if not isinstance(variables[name], v.FunctionValue)}
     for name in sorted(names):
         put_attribute(it, owner.ref, name, UNKNOWN_VALUE)
+    if (owner.ref, "[]") in it.state.heap:
+        it.state.set(it.state.heap, (owner.ref, "[]"), UNKNOWN_VALUE)
 
 
 def put_entry(it: Evaluator, ref: str, key: Value, value: Value, node: ir.Node) -> None:

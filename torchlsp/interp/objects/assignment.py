@@ -29,7 +29,7 @@ from torchlsp.interp.model.reporting import fault
 from torchlsp.interp.objects import attributes_and_methods, rows
 from torchlsp.interp.store import join
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, DELETED, GRAD, UNREADY
-from torchlsp.interp.store.state import Names
+from torchlsp.interp.store.state import MISSING, Names
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -52,7 +52,10 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
             if it.state.heap.get((ref, UNREADY)) is True:
                 module_use.report_set_before_init(it, target, name, value, node)
             module_use.report_overwritten_own_parameter(it, target, name, value, node)
+            before = it.state.heap.get((ref, name), MISSING)
             heap_values.put_attribute(it, ref, name, value)
+            if (ref, "[]") in it.state.heap and isinstance(value, (v.LayerValue, v.InstanceValue, v.Wrapped)):
+                heap_values.put_child(it, ref, name, before, value)
             if type(value) is v.ListRef and heap_access.items_at(it, value.ref) == ():
                 if name in later_changes.filled_elsewhere(it, target.cls, it.frame.function):
                     it.state.set(it.state.heap, (value.ref, "[]"), UNKNOWN_VALUE)

@@ -437,7 +437,7 @@ def call_object(it: Evaluator, value: ModuleValue, arguments: Arguments, node: i
     if isinstance(value, v.Wrapped):
         return torch_modules.call_wrapped(it, value, arguments, node)
     forward = it.state.heap.get((value.ref, "forward"))
-    if forward is not None and _calls_own_forward(value):
+    if forward is not None and classes.calls_own_forward(value):
         if isinstance(forward, v.FunctionValue):
             return it.call_function(forward, arguments, node)
         unknown_calls.unknown_call(it, arguments, node, value)
@@ -465,13 +465,6 @@ def call_object(it: Evaluator, value: ModuleValue, arguments: Arguments, node: i
     missing_attributes.report_missing_forward(it, value, node)
     unknown_calls.unknown_call(it, arguments, node, value)
     return UNKNOWN_VALUE
-
-
-def _calls_own_forward(value: v.LayerValue | v.InstanceValue) -> bool:
-    """Returns whether calling a module runs its attribute `forward`, which goes before the method of its class."""
-    if isinstance(value, v.LayerValue):
-        return True
-    return classes.is_module(value.cls) and classes.find_method(value.cls, "__call__") is None
 
 
 _PLAIN = (v.Scalar, v.TupleValue, v.DTypeValue, v.DeviceValue, v.InstanceValue)

@@ -308,17 +308,9 @@ def call_module_method(
                 module_placement.register_buffer(it, value.ref, key)
             before = it.state.heap.get((value.ref, key), MISSING)
             heap_values.put_attribute(it, value.ref, key, registered)
-            if isinstance(value, v.LayerValue) and (value.ref, "[]") in it.state.heap:
-                content = heap_access.items_at(it, value.ref)
-                if isinstance(content, tuple):
-                    it.state.set(
-                        it.state.heap, (value.ref, "[]"), _with_child(content, key, before, registered)
-                    )
-        elif (
-            isinstance(value, v.LayerValue)
-            and (value.ref, "[]") in it.state.heap
-            and len(arguments.positional) > 1
-        ):
+            if isinstance(registered, (v.LayerValue, v.InstanceValue, v.Wrapped)):
+                heap_values.put_child(it, value.ref, key, before, registered)
+        elif (value.ref, "[]") in it.state.heap and len(arguments.positional) > 1:
             content = heap_access.items_at(it, value.ref)
             if isinstance(content, tuple):
                 it.state.set(it.state.heap, (value.ref, "[]"), (*content, arguments.positional[1]))
@@ -346,16 +338,6 @@ def call_module_method(
         unknown_calls.escape(it, value, set())
     unknown_calls.unknown_call(it, arguments, node, value)
     return UNKNOWN_VALUE
-
-
-def _with_child(content: tuple[Value, ...], key: str, before: Value, child: Value) -> tuple[Value, ...]:
-    """Returns the children after one is added by name; it replaces a child of this name."""
-    if key.isdigit() and int(key) < len(content):
-        return (*content[: int(key)], child, *content[int(key) + 1 :])
-    if before is not MISSING and before in content:
-        index = content.index(before)
-        return (*content[:index], child, *content[index + 1 :])
-    return (*content, child)
 
 
 _HARMLESS = frozenset(

@@ -109,7 +109,7 @@ def _refined(it: Interpreter, name: str, known: Value, observed: Value) -> Value
         met = _met(known, observed)
         if met is not None:
             return met
-    elif type(known) is v.Scalar and type(observed) is v.Scalar:
+    elif isinstance(known, v.Scalar) and isinstance(observed, v.Scalar):
         if known.kind == observed.kind and known.value in (None, observed.value):
             return known
     elif type(known) is type(observed):
@@ -119,7 +119,7 @@ def _refined(it: Interpreter, name: str, known: Value, observed: Value) -> Value
 
 
 def _is_unknown_number(known: Value, observed: Value) -> bool:
-    if type(known) is not v.Scalar or type(observed) is not v.Scalar or known.kind != observed.kind:
+    if not isinstance(known, v.Scalar) or not isinstance(observed, v.Scalar) or known.kind != observed.kind:
         return False
     return known.kind == "int" and not isinstance(known.value, int) or not known.is_known
 

@@ -191,6 +191,10 @@ def merge_outcomes(it: Interpreter, outcomes: list[Outcome], observed: list[Outc
     it.states[Unfilled].settle(it)
 
 
+_KEPT_MODES = ("dtype", "device")
+"""The modes of functions that run after the module's body: the defaults that it has set hold for the whole process."""
+
+
 def _run_guarded(it: Interpreter, name: str, size: int, run: Callable[[], None]) -> None:
     """Runs one root; if it is given up or fails, others are not affected."""
     it.limit = it.steps + it.limits.steps_per_root + it.limits.steps_per_node * size
@@ -218,7 +222,8 @@ def _run_guarded(it: Interpreter, name: str, size: int, run: Callable[[], None])
         if name != "<module>":
             it.state.take(mark)
         else:
-            it.state.modes.update(MODES)
+            kept = {mode: it.state.modes[mode] for mode in _KEPT_MODES}
+            it.state.modes.update(MODES | kept)
 
 
 def _run_body(it: Interpreter, info: ModuleInfo) -> None:

@@ -23,6 +23,7 @@ from torchlsp.facts.tensor import ANY_STORAGE, ONLY_SHAPED, Grad, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import (
     UNKNOWN_VALUE,
+    AnnotatedInt,
     ArrayValue,
     ListRef,
     RankValue,
@@ -88,6 +89,8 @@ IndexItem = Scalar | SliceValue | Advanced | _UnknownIndex
 def classified(c: Call, tensor: TensorFact, value: Value, position: int) -> IndexItem:
     """Returns an item as Scalar int / none / ellipsis / bool, SliceValue, Advanced or UNKNOWN_INDEX."""
     match value:
+        case AnnotatedInt():
+            return UNKNOWN_INDEX
         case Scalar(kind="int" | "none" | "ellipsis" | "bool") | SliceValue():
             return value
         case RankValue():

@@ -20,6 +20,7 @@ from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store import state
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, BACKWARD, RETAINED
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -233,7 +234,21 @@ _FROM_LEAVES = frozenset({"requires_grad_"})
 
 
 def _assigned(it: Evaluator, value: TensorFact, node: ir.Assign) -> None:
-    report_non_leaf_parameter(it, value, node.value)
+    if not _is_retained_by_name(it, node):
+        report_non_leaf_parameter(it, value, node.value)
+
+
+def _is_retained_by_name(it: Evaluator, node: ir.Assign) -> bool:
+    """Returns whether the running code calls `retain_grad()` on a name that is assigned, before or after the assignment."""
+    names = {target.id for target in node.targets if isinstance(target, ir.Name)}
+    body = it.frame.module.ir.body if it.frame.function is None else it.frame.function.body
+    return any(
+        isinstance(one, ir.Attribute)
+        and one.name == "retain_grad"
+        and isinstance(one.object, ir.Name)
+        and one.object.id in names
+        for one in walk(body)
+    )
 
 
 def _statement(it: Evaluator, node: ir.Call, result: Value) -> None:

@@ -202,6 +202,9 @@ def _report_always_on(it: Evaluator, name: str, arguments: Arguments, node: ir.N
 
 
 def _is_zero(rate: Value) -> bool:
+    """Returns whether nothing is dropped: the rate is 0, or is passed in and 0 by default."""
+    if isinstance(rate, v.Parameter) and rate.default is not None:
+        rate = rate.default
     return isinstance(rate, v.Scalar) and rate.value == 0
 
 

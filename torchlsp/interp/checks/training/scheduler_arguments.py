@@ -20,6 +20,10 @@ _MODULE = "torch.optim.lr_scheduler."
 _PLATEAU = f"{_MODULE}ReduceLROnPlateau"
 _COMBINED = frozenset({f"{_MODULE}SequentialLR", f"{_MODULE}ChainedScheduler"})
 """Schedulers that step others: their `step` takes no epoch, and they have no rate of their own to compute."""
+COMPUTES_CURRENT_RATE = frozenset(
+    f"{_MODULE}{name}" for name in ("LambdaLR", "CosineAnnealingWarmRestarts", "CyclicLR", "OneCycleLR")
+)
+"""Schedulers whose `get_lr()` starts from the initial rate, so that it gives the current one whenever it is called."""
 _FRACTIONAL_EPOCHS = frozenset({f"{_MODULE}CosineAnnealingWarmRestarts"})
 LAST_EPOCH = {
     "LambdaLR": 2, "MultiplicativeLR": 2, "ExponentialLR": 2, "StepLR": 3, "MultiStepLR": 3, "ConstantLR": 3,
@@ -92,7 +96,7 @@ def check_method_call(
     if not name.startswith(_MODULE) or arguments.is_open:
         return
     if method == "get_lr":
-        if name != _PLATEAU and name not in _COMBINED:
+        if name != _PLATEAU and name not in _COMBINED and name not in COMPUTES_CURRENT_RATE:
             _report(it, "get_lr", name, node)
         return
     if method != "step":
