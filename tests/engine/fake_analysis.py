@@ -67,6 +67,8 @@ def analyse(tree, provider, codes) -> Answer:
 def _fixes(span: Span, argument: str) -> tuple[Fix, ...]:
     if argument.startswith("safe"):
         return (Fix("Say good", (Edit(span, f"good({argument})"),), Applicability.SAFE),)
+    if argument.startswith("either"):
+        return (*_fixes(span, "unsafe"), Fix("Say better", (Edit(span, "better()"),), Applicability.SAFE))
     if argument.startswith("unsafe"):
         return (Fix("Say good", (Edit(span, f"good({argument})"),), Applicability.UNSAFE),)
     if argument.startswith("import"):

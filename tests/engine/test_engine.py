@@ -241,6 +241,14 @@ def test_unused_suppressions_are_removed(project, engine, before: str, after: st
     assert (root / "a.py").read_text() == HEAD + after
 
 
+def test_a_safe_alternative_is_not_made_where_the_fix_that_is_shown_is_unsafe(project, engine) -> None:
+    root = project({"a.py": HEAD + "bad(either)\n"})
+    assert engine(fix=True).check(["a.py"]).changes == []
+    assert (root / "a.py").read_text() == HEAD + "bad(either)\n"
+    engine(fix=True, unsafe_fixes=True).check(["a.py"])
+    assert (root / "a.py").read_text() == HEAD + "good(unsafe)\n"
+
+
 def test_safe_and_unsafe_fixes(project, engine) -> None:
     root = project({"a.py": HEAD + "bad(safe)\nbad(unsafe)\n"})
     result = engine(fix=True).check(["a.py"])

@@ -61,6 +61,11 @@ class Fix:
     edits: tuple[Edit, ...]
     applicability: Applicability = Applicability.UNSAFE
 
+    @property
+    def is_safe(self) -> bool:
+        """Returns whether the fix may be made without a look at it."""
+        return self.applicability is Applicability.SAFE
+
 
 @dataclass(frozen=True, slots=True)
 class Raises:
@@ -156,3 +161,16 @@ class Finding:
     probe: ProbeRequest | None = None
     verdict: Verdict | None = None
     scope: str = ""
+
+    @property
+    def fix(self) -> Fix | None:
+        """Returns the fix of the finding: the first, which every output shows and `--fix` makes if it is safe.
+
+        The others are alternatives that an editor offers.
+        """
+        return self.fixes[0] if self.fixes else None
+
+    @property
+    def has_safe_fix(self) -> bool:
+        """Returns whether `--fix` makes the fix of the finding."""
+        return self.fix is not None and self.fix.is_safe

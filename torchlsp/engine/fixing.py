@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlsp.core.finding import Applicability, Edit
+from torchlsp.core.finding import Edit
 from torchlsp.core.span import Span
 from torchlsp.engine.reading import NotebookProblem, read_document, with_sources
 from torchlsp.syntax.edits import conflict, edited
@@ -39,11 +39,10 @@ class Refused(Exception):
 
 
 def applicable_fix(finding: Finding, *, unsafe: bool) -> Fix | None:
-    """Returns the first fix of a finding that may be applied."""
-    for fix in finding.fixes:
-        if fix.edits and (unsafe or fix.applicability is Applicability.SAFE):
-            return fix
-    return None
+    """Returns the fix of a finding if it may be made. An alternative is never made in its place: what is made
+    is what is shown."""
+    fix = finding.fix
+    return fix if fix is not None and fix.edits and (unsafe or fix.is_safe) else None
 
 
 def fix_document(document: Document, findings: Callable[[Document], Sequence[Finding]]) -> Document | None:

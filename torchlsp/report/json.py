@@ -51,7 +51,7 @@ def _record(finding: Finding, sources: Sources, fingerprint: str) -> dict[str, A
         "name": finding.name,
         "message": finding.message,
         "severity": finding.severity.value,
-        "fix": _fix(document, finding.fixes[0]) if finding.fixes else None,
+        "fix": None if finding.fix is None else _fix(document, finding.fix),
         "related": [_related(finding, related, sources) for related in finding.related],
         "probe": _probe(finding.verdict) if finding.verdict else None,
         "fingerprint": fingerprint,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from torchlsp.core.finding import Applicability, Severity
+from torchlsp.core.finding import Severity
 from torchlsp.report.places import shown
 from torchlsp.report.words import fix_words, is_refuted, printable, related_words, verdict_words
 
@@ -84,8 +84,8 @@ def summary(result: CheckResult, paint: Painter, *, fixed: bool) -> str:
     made = sum(change.fixes for change in result.changes)
     if fixed and made:
         text = f"{counted(made, 'fix', 'fixes')} made, {text[0].lower()}{text[1:]}"
-    safe = sum(_has_fix(finding, Applicability.SAFE) for finding in result.findings)
-    unsafe = sum(_has_fix(finding, Applicability.UNSAFE) for finding in result.findings)
+    safe = sum(finding.has_safe_fix for finding in result.findings)
+    unsafe = sum(finding.fix is not None for finding in result.findings) - safe
     if safe:
         text += f"; {safe} fixable with --fix"
     elif unsafe:
@@ -163,10 +163,6 @@ def _cells(text: str, mark: str) -> str:
         else:
             cells.append(mark * (2 if unicodedata.east_asian_width(character) in "WF" else 1))
     return "".join(cells)
-
-
-def _has_fix(finding: Finding, applicability: Applicability) -> bool:
-    return bool(finding.fixes) and finding.fixes[0].applicability is applicability
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -53,11 +53,9 @@ def related_words(finding: Finding, related: Related, sources: Sources) -> str:
 
 
 def fix_words(finding: Finding) -> str | None:
-    """Words the first fix; None if there is none."""
-    if not finding.fixes:
-        return None
-    fix = finding.fixes[0]
-    return f"fix{' (unsafe)' if fix.applicability.value == 'unsafe' else ''}: {fix.title}"
+    """Words the fix; None if there is none."""
+    fix = finding.fix
+    return None if fix is None else f"fix{'' if fix.is_safe else ' (unsafe)'}: {fix.title}"
 
 
 def in_cell(finding: Finding, sources: Sources) -> str:

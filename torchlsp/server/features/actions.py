@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from torchlsp.core.finding import Applicability, Edit
+from torchlsp.core.finding import Edit
 from torchlsp.core.span import Span
 from torchlsp.server.features.diagnostics import findings_in
 from torchlsp.server.features.probing import PROBE, SCRIPT
@@ -70,7 +70,7 @@ async def _actions(server: TorchServer, params: types.CodeActionParams) -> list[
     if _wanted(only, types.CodeActionKind.QuickFix):
         # Never by `context.diagnostics`: some clients send other columns there than they were given.
         actions.extend(await _quick_fixes(server, unit, findings_in(unit, start[1], end[1])))
-    if _wanted(only, FIX_ALL) and any(_safe_fix(one) for one in examined.examination.result.findings):
+    if _wanted(only, FIX_ALL) and any(one.has_safe_fix for one in examined.examination.result.findings):
         action = types.CodeAction("torchlsp: make all safe fixes", FIX_ALL)
         actions.extend(await _with_edit(server, action, unit, None))
     return actions
@@ -94,7 +94,7 @@ async def _quick_fixes(server: TorchServer, unit: Unit, findings: list[Finding])
             edits = edits_in_cells(document, fix.edits)
             if edits is None:
                 continue
-            safe = fix.applicability is Applicability.SAFE
+            safe = fix.is_safe
             fixes.append(
                 types.CodeAction(
                     fix.title if safe else f"{fix.title} (unsafe)",
@@ -117,7 +117,7 @@ async def _quick_fixes(server: TorchServer, unit: Unit, findings: list[Finding])
     for rule, alike in by_rule.items():
         diagnostics = [make(finding) for finding in alike]
         name = f"{rule} ({alike[0].name})"
-        if any(map(_safe_fix, alike)) and fixable[rule] > 1:
+        if any(one.has_safe_fix for one in alike) and fixable[rule] > 1:
             title = f"Make all safe fixes of {name}"
             action = types.CodeAction(title, types.CodeActionKind.QuickFix, diagnostics)
             fixes.extend(await _with_edit(server, action, unit, rule))
@@ -173,14 +173,10 @@ def _ignored(unit: Unit, finding: Finding) -> tuple[Edit, ...]:
     return tuple(ignore_edits(examination.tree, [finding])) if examination is not None else ()
 
 
-def _safe_fix(finding: Finding) -> bool:
-    return any(fix.applicability is Applicability.SAFE for fix in finding.fixes)
-
-
 def _fixable(unit: Unit) -> Counter[str]:
     examination = unit.examination
     findings = examination.result.findings if examination is not None else ()
-    return Counter(one.rule for one in findings if _safe_fix(one))
+    return Counter(one.rule for one in findings if one.has_safe_fix)
 
 
 def _wanted(only: Any, kind: str) -> bool:
