@@ -15,13 +15,17 @@ def data_attribute(check: Check) -> Iterator[Finding]:
         name = fault.named(fault.whole, ".data")
         if (fault.file, fault.span) in places and not fault["write"]:
             continue
-        if fault["write"]:
+        if fault["write"] or _is_in_place(fault.method_called):
             text = f"autograd does not see this change of {name}: gradients may be silently wrong"
             fixes = []
         else:
             text = f"autograd does not see changes made through {name}, use detach()"
             fixes = [fault.fix("Replace .data by .detach()", (fault.whole, _detached))]
         yield check.finding(fault, text, related=because(fault["input"], "grad"), fixes=fixes)
+
+
+def _is_in_place(method: str) -> bool:
+    return method.endswith("_") and not method.endswith("__")
 
 
 def _detached(node: cst.BaseExpression) -> cst.BaseExpression | None:

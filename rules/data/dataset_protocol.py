@@ -18,8 +18,8 @@ def dataset_protocol(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DATASET_METHODS):
         missing, above, fixes = fault["missing"], fault["above"], []
         if above is not None and above.path == fault.file.path and fault["measured"] is not None:
-            code = f"def __len__(self):\n    return len(self.{fault['measured']})\n"
-            fixes = [fault.insert(f"Add __len__, the length of self.{fault['measured']}", above.start, code)]
+            code = "def __len__(self):", f"    return len(self.{fault['measured']})", ""
+            fixes = [fault.insert(f"Add __len__, the length of self.{fault['measured']}", above.start, *code)]
         yield check.finding(
             fault,
             f"`{fault['cls']}` has no `{missing}`, which DataLoader needs {_NEED[missing]}",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, FaultKind, Finding, cst, rule, shown
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, respelling, rule, shown
 
+_OF_FLOATS = ("mean", "std", "var")
+"""What torch computes of floating-point and complex numbers only."""
 _PRIMARY = cst.Name | cst.Attribute | cst.Call | cst.Subscript
 
 
@@ -25,7 +27,8 @@ def numpy_function_on_tensor(check: Check) -> Iterator[Finding]:
         else:
             operand = fault.operand("a", 0)
             text = f"{fault.named(operand, 'tensor')} is a tensor, {name.replace('numpy', 'np')} takes arrays"
-            fixes = [fault.fix("Call the tensor's method", (fault.whole, _as_method))]
+            # What is a tensor only by an assumption may be an array, which has other methods.
+            fixes = [] if fault.assumptions else [_as_method(fault)]
         yield check.finding(fault, f"{text}: {shown(tensor)}", fixes=fixes)
 
 
@@ -39,15 +42,13 @@ def _swapped(node: cst.BaseExpression) -> cst.BaseExpression | None:
     return node.with_changes(left=sides[0], right=sides[1])
 
 
-def _as_method(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """Rewrites `np.mean(x, axis=0)` to `x.mean(axis=0)`."""
-    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute) or not node.args:
+def _as_method(fault: Site) -> Fix | None:
+    """Rewrites `np.mean(x, axis=0)` to `x.mean(axis=0)`; None where torch computes something else or refuses it."""
+    name, dtype = fault["function"].rpartition(".")[2], fault["input"].dtype
+    if name in _OF_FLOATS and (dtype is None or not dtype.startswith(("f", "bf", "c"))):
         return None
-    first, *rest = node.args
-    if first.keyword is not None or first.star:
-        return None
-    value = first.value if isinstance(first.value, _PRIMARY) or first.value.lpar else _grouped(first.value)
-    return cst.Call(cst.Attribute(value, node.func.attr), rest)
+    change = fault.whole, lambda node: respelling.reduced(node, name)
+    return fault.fix("Call the tensor's method", change)
 
 
 def _grouped(node: cst.BaseExpression) -> cst.BaseExpression:

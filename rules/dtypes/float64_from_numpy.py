@@ -46,9 +46,13 @@ def float64_from_numpy(check: Check) -> Iterator[Finding]:
 
 
 def _cast(fault: Site, tensor: TensorFact, name: str) -> Fix | None:
-    """Casts the tensor where it is used: the call raises otherwise, so no valid behaviour changes."""
-    change = fault.written(tensor), lambda node: with_method(node, name)
-    return fault.fix(f"Append .{name}()", change, safe=name == "float")
+    """Casts the tensor where it is used, with all others of its dtype: the call raises otherwise, so no valid
+    behaviour changes."""
+    if fault.written(tensor) is None:
+        return None
+    alike = (operand for other, operand in fault.written_tensors() if other.dtype == tensor.dtype)
+    changes = [(operand, lambda node: with_method(node, name)) for operand in alike]
+    return fault.fix(f"Append .{name}()", *changes, safe=name == "float") if changes else None
 
 
 def _cast_where_made(check: Check, fault: Site, tensor: TensorFact) -> Fix | None:

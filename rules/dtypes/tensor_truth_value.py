@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown, with_method
+from torchlsp.lint import (
+    Check,
+    FaultKind,
+    Finding,
+    Fix,
+    Site,
+    because,
+    cst,
+    may_be_bool,
+    parenthesised,
+    rule,
+    shown,
+    with_method,
+)
 
 
 @rule("TL221", severity="error")
@@ -27,28 +40,26 @@ def tensor_truth_value(check: Check) -> Iterator[Finding]:
 
 
 def _elementwise(check: Check, fault: Site) -> Fix | None:
-    """Rewrites `a and b` to `a & b`, and `a < x < b` to `(a < x) & (x < b)`."""
+    """Rewrites `a and b` to `a & b`, and `a < x < b` to `(a < x) & (x < b)`, where all of them are bool."""
+    if fault["input"].dtype != "bool":
+        return None
     return fault.fix("Combine the elements", (check.operand(fault["whole"]), _combined))
 
 
 def _combined(node: cst.BaseExpression) -> cst.BaseExpression | None:
     match node:
         case cst.BooleanOperation(left=left, operator=operator, right=right):
-            if isinstance(right, cst.BaseNumber):
-                return None  # a default, as in `x or 1`
+            if not (may_be_bool(left) and may_be_bool(right)):
+                return None
             left, right = _combined(left) or left, _combined(right) or right
             made = cst.BitAnd() if isinstance(operator, cst.And) else cst.BitOr()
-            return cst.BinaryOperation(_inside(left), made, _inside(right), lpar=node.lpar, rpar=node.rpar)
+            return cst.BinaryOperation(
+                parenthesised(left), made, parenthesised(right), lpar=node.lpar, rpar=node.rpar
+            )
         case cst.Comparison(left=left, comparisons=[first, second]):
             one = cst.Comparison(left, [first])
             other = cst.Comparison(first.comparator, [second])
             return cst.BinaryOperation(
-                _inside(one), cst.BitAnd(), _inside(other), lpar=node.lpar, rpar=node.rpar
+                parenthesised(one), cst.BitAnd(), parenthesised(other), lpar=node.lpar, rpar=node.rpar
             )
     return None
-
-
-def _inside(node: cst.BaseExpression) -> cst.BaseExpression:
-    if node.lpar or isinstance(node, cst.Name | cst.Call | cst.Attribute | cst.Subscript):
-        return node
-    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, may_be_joined, rule, shown
 
 
 @rule("TL109", severity="error")
@@ -46,7 +46,7 @@ def _listed(fault: Site) -> Fix | None:
     """Rewrites `cat(a, b)` to `cat([a, b])`, where the positional arguments are several tensors and nothing
     else."""
     count = fault["count"]
-    if count is None or count < 2:
+    if count is None or count < 2 or not may_be_joined(fault, count):
         return None
 
     def change(call: cst.BaseExpression) -> cst.BaseExpression | None:

@@ -12,6 +12,7 @@ from torchlsp.lint import (
     Site,
     because,
     cst,
+    gets_own_result,
     integer_value,
     number,
     rule,
@@ -45,20 +46,20 @@ def layer_chain_mismatch(check: Check) -> Iterator[Finding]:
 
 
 def _resized(check: Check, fault: Site, expected: object, got: object) -> Fix | None:
-    """Returns the constructor with the size that arrives, where both sizes are plain numbers."""
+    """Returns the constructor with the size that arrives, where both sizes are plain numbers.
+
+    None where the layer gets its own result, as in a loop: it takes what the first input has.
+    """
+
+    first = 1 if fault.what.op.endswith(".GroupNorm") else 0  # the position of the size
 
     def change(call: cst.Call) -> cst.Call | None:
         named = [one for one in call.args if one.keyword is not None and one.keyword.value in _SIZES]
-        for argument in named or call.args[_place(fault) :][:1]:
+        for argument in named or call.args[first : first + 1]:
             if argument.star == "" and integer_value(argument.value) == expected:
                 return call.with_deep_changes(argument, value=number(got))
         return None
 
-    if not isinstance(expected, int) or not isinstance(got, int):
+    if not isinstance(expected, int) or not isinstance(got, int) or gets_own_result(fault, got):
         return None
     return fault.fix(f"Build the layer for {got}", (check.operand(fault.get("made")), change))
-
-
-def _place(fault: Site) -> int:
-    """Returns which positional argument of the constructor is the size of the input."""
-    return 1 if fault.what.op.endswith(".GroupNorm") else 0

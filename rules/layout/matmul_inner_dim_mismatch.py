@@ -45,9 +45,12 @@ def _message(fault: Site) -> str:
 
 
 def _transposed(fault: Site, left: TensorFact, right: TensorFact) -> Fix | None:
-    """Transposes the right operand, where that makes the product legal."""
+    """Transposes the right operand, where that makes the product legal.
+
+    None where the result is itself multiplied: it gets another shape, which must fit there.
+    """
     fits = left.shape and right.rank is not None and right.rank >= 2 and left.shape[-1] == right.shape[-1]
-    if fault.get("layer") or not fits:
+    if fault.get("layer") or not fits or fault.is_factor:
         return None
     operand = fault.operand("right operand", _first(fault) + 1)
     return fault.fix("Transpose the right operand", (operand, lambda node: with_attribute(node, "mT")))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, is_always_wrong, rule, shown
 
 _RECURRENT = ("RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell")
 
 
 @rule("TL125", severity="warning", chosen_sizes="sizes that the probe chooses need not fit together")
 def rnn_input_layout(check: Check) -> Iterator[Finding]:
-    for fault in check.faults(FaultKind.RNN_LAYOUT, FaultKind.SIZE, FaultKind.ARGUMENT, FaultKind.RANK):
+    faults = list(check.faults(FaultKind.RNN_LAYOUT, FaultKind.SIZE, FaultKind.ARGUMENT, FaultKind.RANK))
+    for fault in faults:
         name, made = fault.what.op.rpartition(".")[2], fault.get("made")
         if name not in _RECURRENT or fault.get("argument", "hx") != "hx":
             continue
@@ -23,7 +24,7 @@ def rnn_input_layout(check: Check) -> Iterator[Finding]:
             fault,
             _message(fault, name),
             related=[*related, *because(tensor, "shape")],
-            fixes=[_switched(check, fault)] if fault.what.kind is FaultKind.RNN_LAYOUT else [],
+            fixes=[_switched(check, fault, faults)],
         )
 
 
@@ -44,8 +45,10 @@ def _message(fault: Site, name: str) -> str:
     return f"{given} {shown(fault['input'].shape)} has the batch in dim {batch}, {name} expects it in dim {other}"
 
 
-def _switched(check: Check, fault: Site) -> Fix | None:
+def _switched(check: Check, fault: Site, faults: list[Site]) -> Fix | None:
     """Returns the constructor with the other `batch_first`."""
+    if not is_always_wrong(fault, faults):
+        return None
     wanted = str(not fault["batch_first"])
 
     def change(call: cst.Call) -> cst.Call | None:

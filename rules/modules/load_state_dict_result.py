@@ -42,8 +42,8 @@ def _kept_apart(fault: Site, loaded):
         return fault.rewrite("Drop the assignment", parts.statement, call, safe=True)
     if parts.receiver_is_plain:
         return fault.rewrite(
-            "Assign the model itself", parts.statement, f"{call}\n{target} = {receiver}", safe=True
+            "Assign the model itself", parts.statement, call, f"{target} = {receiver}", safe=True
         )
     rest = call[len(receiver) :]
-    code = f"{target} = {receiver}\n{target}{rest}"
-    return fault.rewrite("Assign the model itself", parts.statement, code, safe=True)
+    code = f"{target} = {receiver}", f"{target}{rest}"
+    return fault.rewrite("Assign the model itself", parts.statement, *code, safe=True)

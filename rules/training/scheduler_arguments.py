@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, is_followed_by_step, rule
 
 _TEXTS = {
     "metrics": "step() of {name} needs the metric that it monitors: step(loss)",
@@ -43,6 +43,8 @@ def _fix(fault: Site, reason: str) -> Fix | None:
     if reason == "get_lr":
         return fault.fix("Use get_last_lr()", (fault.callee, _last), safe=True)
     if reason in ("epoch", "refused") and fault["name"] != "ReduceLROnPlateau":
+        if reason == "epoch" and is_followed_by_step(fault):
+            return None
         return fault.fix("Call step() without an argument", (fault.whole, _bare))
     return None
 

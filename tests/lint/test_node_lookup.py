@@ -77,6 +77,25 @@ def test_insertion_takes_indentation_and_line_ends(before: str, at: str, after: 
     assert apply_edits(before, edits) == after
 
 
+def test_further_rows_of_what_the_user_wrote_stay_as_they_are():
+    text = "if a:\n    b = f(\n        1,\n    )\n"
+    file = file_of(text)
+    call = text[text.index("f(") : -1]
+    start, end = text.index("b ="), len(text) - 1
+    assert (
+        apply_edits(text, file.replaced(start, end, f"c({call})")) == "if a:\n    c(f(\n        1,\n    ))\n"
+    )
+    two = apply_edits(text, file.replaced(start, end, f"c({call})", "d()"))
+    assert two == "if a:\n    c(f(\n        1,\n    ))\n    d()\n"
+    above = apply_edits(text, file.inserted(start, call, "d()"))
+    assert above == "if a:\n    f(\n        1,\n    )\n    d()\n" + text[len("if a:\n") :]
+
+
+def test_calls_of_a_function_are_counted_by_its_whole_name():
+    file = file_of("rnn(x)\nself.rnn(x)\nmy_rnn(x)\nrnn (x)\nother = rnn\nrnn(rnn(x))\n")
+    assert (file.count_calls("rnn"), file.count_calls("self.rnn")) == (3, 1)
+
+
 def test_nothing_is_inserted_into_a_one_line_loop():
     assert file_of("for x in y: f(x)\n").inserted(12, "g()") == ()
 

@@ -169,3 +169,143 @@ def test_gradients_are_cleared_by_the_name_that_steps(step: str, clear: str | No
 )
 def test_clearing_moves_above_backward(before: str, after: str | None):
     assert fixed(before) == after
+
+
+BUFFER = """\
+class Mask(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {row}
+
+    def forward(self, x):
+        return x * self.mask
+
+
+Mask().double()
+"""
+
+
+def test_a_buffer_of_several_rows_keeps_their_indentation():
+    before = BUFFER.format(row="self.mask = torch.tril(\n            torch.ones(4, 4)\n        )")
+    row = 'self.register_buffer("mask", torch.tril(\n            torch.ones(4, 4)\n        ){})'
+    assert fixed(before) == BUFFER.format(row=row.format(""))
+    assert fixed(before, 1) == BUFFER.format(row=row.format(", persistent=False"))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("np.std(x, 0)\n", "x.std(0, correction=0)\n"),
+        ("np.var(x)\n", "x.var(correction=0)\n"),
+        ("np.max(x, axis=1, keepdims=True)\n", "x.amax(axis=1, keepdims=True)\n"),
+        ("np.min(x)\n", "x.min()\n"),
+        ("np.mean(x * 2)\n", "(x * 2).mean()\n"),
+        ("np.sum(y, axis=0)\n", "y.sum(axis=0)\n"),
+        ("np.mean(y)\n", None),
+        ("np.std(x, ddof=1)\n", None),
+        ("np.mean(x, dtype=np.float64)\n", None),
+        ("np.prod(x, axis=(0, 1))\n", None),
+        ("np.sum(a=x)\n", None),
+        ("np.sum(*[x])\n", None),
+    ],
+)
+def test_the_method_of_a_tensor_computes_what_numpy_does(before: str, after: str | None):
+    assert fixed(before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a, b = torch.ones(5, 32), torch.ones(4, 32)\na @ b\n", "a @ b.mT\n"),
+        ("a, b = torch.ones(5, 32), torch.ones(4, 32)\na @ b @ torch.ones(32, 4)\n", None),
+        ("a, b = torch.ones(5, 32), torch.ones(4, 32)\ntorch.mm(a @ b, torch.ones(32, 4))\n", None),
+        ("a, b = torch.ones(5, 32), torch.ones(4, 32)\n(a @ b).mm(torch.ones(32, 4))\n", None),
+    ],
+)
+def test_an_operand_whose_product_is_multiplied_on_is_not_transposed(before: str, after: str | None):
+    assert fixed(before) == (after and before.replace("a @ b\n", after))
+
+
+CELL = "cell = nn.Linear(3, 4)\nh = torch.ones(2, 3)\nfor _ in range(8):\n    h = cell(h)\n"
+
+
+def test_a_layer_that_gets_its_own_result_is_not_built_for_that():
+    assert fixed(CELL) is None
+    assert fixed(CELL.replace("for _ in range(8):\n    h = cell(h)", "g = cell(cell(h))")) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("h = c = torch.zeros(8, 3).double()\nnn.LSTMCell(4, 3)(x, (h, c))\n", "(h.float(), c.float())"),
+        (
+            "h, c = torch.zeros(8, 3), torch.zeros(8, 3).double()\nnn.LSTMCell(4, 3)(x, (h, c))\n",
+            "(h, c.float())",
+        ),
+    ],
+)
+def test_every_operand_of_the_wide_dtype_is_cast(before: str, after: str):
+    assert fixed(before) == before.replace("(h, c)", after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a = torch.ones(2, 3)\ntorch.stack(a, a)\n", "torch.stack([a, a])"),
+        ("a, b = torch.ones(2, 3), torch.ones(4, 3)\ntorch.cat(a, b)\n", "torch.cat([a, b])"),
+        ("a, b = torch.ones(2, 3), torch.ones(4, 3)\ntorch.stack(a, b)\n", None),
+        ("a, b = torch.ones(2, 3), torch.ones(4)\ntorch.cat(a, b)\n", None),
+    ],
+)
+def test_tensors_that_do_not_fit_are_not_put_in_a_list(before: str, after: str | None):
+    first, call, _ = before.split("\n")
+    assert fixed(before) == (after and f"{first}\n{after}\n")
+
+
+RECURRENT = (
+    "rnn = nn.RNN(8, 8)\nknown = [torch.ones(5, 8), torch.ones(3, 8)]\npad = nn.utils.rnn.pad_sequence\n"
+)
+
+
+def test_a_recurrent_layer_is_built_otherwise_only_where_each_call_is_wrong():
+    wrong = RECURRENT + "rnn(pad(known, batch_first=True))\n"
+    assert fixed(wrong) == wrong.replace("RNN(8, 8)", "RNN(8, 8, batch_first=True)")
+    assert fixed(wrong + "rnn(pad(known))\n") is None
+
+
+SCHEDULED = """\
+o = torch.optim.SGD(net.parameters(), 0.1)
+s = torch.optim.lr_scheduler.StepLR(o, 1)
+for epoch in range(3):
+{rows}
+"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "after"),
+    [
+        (("o.zero_grad()", "net(x).sum().backward()", "o.step()", "s.step(epoch)"), "s.step()"),
+        (("s.step(epoch)", "o.zero_grad()", "net(x).sum().backward()", "o.step()"), None),
+    ],
+)
+def test_a_scheduler_keeps_its_epoch_where_the_optimizer_steps_after_it(rows, after: str | None):
+    before = SCHEDULED.format(rows="\n".join(f"    {row}" for row in rows))
+    assert fixed(before) == (after and before.replace("s.step(epoch)", after))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("(x > 0) and (x < 1)\n", "(x > 0) & (x < 1)\n"),
+        ("0 < x < 1\n", "(0 < x) & (x < 1)\n"),
+        ("mask = x > 0\nmask or x\n", None),
+        ("x and (x > 0)\n", None),
+    ],
+)
+def test_only_tests_are_combined_by_their_elements(before: str, after: str | None):
+    assert fixed(before) == after
+
+
+def test_data_that_is_written_at_once_is_not_detached():
+    assert fixed("h = net(x)\nh.data.clamp_(0, 1)\nh.sum().backward()\n") is None
+    assert fixed("h = net(x)\nprint(h.data.cpu())\n") == "h = net(x)\nprint(h.detach().cpu())\n"

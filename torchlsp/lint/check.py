@@ -198,6 +198,38 @@ class Site:
         place = self.get("argument", 0)
         return self.operand(place) if isinstance(place, str) else self.operand("", place)
 
+    @property
+    def method_called(self) -> str:
+        """Returns the name of the method that is called on the expression here; "" where none is."""
+        match self.file.parents(self.span.start, self.span.end):
+            case [*_, ir.Call(function=function), ir.Attribute(name=name) as attribute] if (
+                function is attribute
+            ):
+                return name
+        return ""
+
+    @property
+    def is_factor(self) -> bool:
+        """Returns whether the expression here is itself an operand of a matrix product."""
+        parents = self.file.parents(self.span.start, self.span.end)
+        match parents[-1:]:
+            case [ir.Binary(op="@")] | [ir.Attribute(name="mm" | "matmul" | "bmm")]:
+                return True
+            case [ir.Call(function=ir.Attribute(name="mm" | "matmul" | "bmm"))]:
+                return True
+        return False
+
+    def written_tensors(self) -> Iterator[tuple[TensorFact, Operand]]:
+        """Yields the tensors that are written out as arguments of the faulty call, items of a tuple or list included."""
+        called = getattr(self.what, "called", None)
+        for value in () if called is None else (*called.args, *(value for _, value in called.keywords)):
+            place = self.argument(value)
+            items = (value,) if isinstance(value, TensorFact) else getattr(value, "items", None) or ()
+            for number, item in enumerate(items):
+                operand = place if item is value else self.item(place, number)
+                if isinstance(item, TensorFact) and operand is not None:
+                    yield item, operand
+
     def called(self, name: str, index: int) -> str:
         """Names a parameter by the user's expression, in backticks and shortened. By its role where none is
         written."""
@@ -223,9 +255,9 @@ class Site:
             edits.append(edit)
         return Fix(title, tuple(edits), Applicability.SAFE if safe else Applicability.UNSAFE)
 
-    def insert(self, title: str, offset: int, code: str, safe: bool = False) -> Fix | None:
-        """Makes a fix that inserts a statement above the one at `offset`."""
-        edits = self.file.inserted(offset, code)
+    def insert(self, title: str, offset: int, *code: str, safe: bool = False) -> Fix | None:
+        """Makes a fix that inserts statements above the one at `offset`."""
+        edits = self.file.inserted(offset, *code)
         return Fix(title, edits, Applicability.SAFE if safe else Applicability.UNSAFE) if edits else None
 
     def wrap(self, title: str, header: str, loops: bool = False) -> Fix | None:
@@ -237,9 +269,10 @@ class Site:
         edits = self.file.wrapped(found.statement, header)
         return Fix(title, edits) if edits else None
 
-    def rewrite(self, title: str, place: Located, code: str, safe: bool = False) -> Fix | None:
-        """Makes a fix that replaces something of this file (anything with start and end) by `code`."""
-        edits = self.file.replaced(place.start, place.end, code)
+    def rewrite(self, title: str, place: Located, *code: str, safe: bool = False) -> Fix | None:
+        """Makes a fix that replaces something of this file (anything with start and end) by statements, or an
+        expression by another one."""
+        edits = self.file.replaced(place.start, place.end, *code)
         return Fix(title, edits, Applicability.SAFE if safe else Applicability.UNSAFE) if edits else None
 
     def replace_all(self, title: str, places: Iterable[tuple[int, int]], code: str) -> Fix:

@@ -70,6 +70,18 @@ def number(value: int) -> cst.BaseExpression:
     return cst.UnaryOperation(cst.Minus(), digits) if value < 0 else digits
 
 
+def may_be_bool(node: cst.BaseExpression) -> bool:
+    """Returns whether an expression is a test or a call: not a number, as in `x or 1`, a name or arithmetic."""
+    match node:
+        case cst.BooleanOperation(left=left, right=right):
+            return may_be_bool(left) and may_be_bool(right)
+        case cst.BinaryOperation(operator=operator):
+            return isinstance(operator, cst.BitAnd | cst.BitOr | cst.BitXor)
+        case cst.UnaryOperation(operator=operator):
+            return isinstance(operator, cst.Not | cst.BitInvert)
+    return isinstance(node, cst.Comparison | cst.Call)
+
+
 def integer_value(node: cst.BaseExpression) -> int | None:
     """Evaluates integers and their sums, differences and products; None for anything else."""
     match node:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.finding import Edit
 from torchlsp.core.span import Span
-from torchlsp.lint.ir_nodes import Position, node_at, position_of
+from torchlsp.lint.ir_nodes import Position, node_at, path_to, position_of
 from torchlsp.program.lower import lower
 from torchlsp.syntax.edits import apply_edits, edit_for
 from torchlsp.syntax.fragments import Fragments
@@ -57,6 +58,10 @@ class File:
         """Returns the text between two offsets."""
         return self.document.text[start:end]
 
+    def count_calls(self, function: str) -> int:
+        """Returns how often the text of the file calls a function that is written so."""
+        return len(re.findall(rf"(?<![\w.]){re.escape(function)}\(", self.document.text))
+
     def quotes(self, name: str) -> bool:
         """Returns whether a string in the file has just this name as its value."""
         return f'"{name}"' in self.document.text or f"'{name}'" in self.document.text
@@ -64,6 +69,10 @@ class File:
     def node(self, start: int, end: int) -> ir.Node | ir.Param | None:
         """Finds the IR node at exactly this span."""
         return node_at(self.module, start, end)
+
+    def parents(self, start: int, end: int) -> list[ir.Node | ir.Param]:
+        """Lists the nodes around the expression at exactly this span, outermost first."""
+        return [node for node in path_to(self.module, start, end) if (node.start, node.end) != (start, end)]
 
     def position(self, start: int, end: int) -> Position | None:
         """Finds the smallest statement around a span."""
@@ -90,14 +99,17 @@ class File:
         inside = Edit(edit.span.shifted(-fragment.shift), edit.text)
         return edit if parses(apply_edits(fragment.code, [inside])) else None
 
-    def inserted(self, offset: int, code: str) -> tuple[Edit, ...]:
-        """Inserts the statement `code` above the one that begins at `offset`; nothing when that shares its row."""
+    def inserted(self, offset: int, *code: str) -> tuple[Edit, ...]:
+        """Inserts statements above the one that begins at `offset`; nothing when that shares its row.
+
+        Each of `code` begins a row; the further rows of one are what the user wrote, and stay as they are.
+        """
         row = self._row_of(offset)
         if row is None:
             return ()
         indent = self.source(row.start, offset)
         newline = self.document.newline
-        text = "".join(f"{indent}{line}{newline}" if line else newline for line in code.split("\n"))
+        text = "".join(f"{indent}{line}{newline}" if line else newline for line in code)
         return self._checked(Edit(Span(row.start, row.start), text))
 
     def wrapped(self, statement: ir.Node, header: str) -> tuple[Edit, ...]:
@@ -131,12 +143,15 @@ class File:
             text = self.document.newline + text.rstrip("\r\n")
         return self._checked(Edit(rows, ""), Edit(Span(target.end, target.end), text))
 
-    def replaced(self, start: int, end: int, code: str) -> tuple[Edit, ...]:
-        """Replaces a span by `code`, whose further rows get the indentation of the first one."""
+    def replaced(self, start: int, end: int, *code: str) -> tuple[Edit, ...]:
+        """Replaces a span by statements, each in a row of its own with the indentation of the first one.
+
+        The further rows of one are what the user wrote, and stay as they are.
+        """
         row = self.document.row_span(self.document.lines.row(start))
         text = self.source(row.start, start)
         indent = text[: len(text) - len(text.lstrip(" \t"))]
-        return self._checked(Edit(Span(start, end), code.replace("\n", self.document.newline + indent)))
+        return self._checked(Edit(Span(start, end), (self.document.newline + indent).join(code)))
 
     def moved(self, statement: ir.Node, before: ir.Node) -> tuple[Edit, ...]:
         """Moves a statement above another one, with the indentation of its new place.

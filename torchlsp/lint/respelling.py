@@ -30,6 +30,26 @@ def as_method(node: cst.Call) -> cst.Call | None:
     return node.with_changes(func=node.func.with_changes(value=first), args=node.args[1:])
 
 
+def reduced(node: cst.BaseExpression, name: str) -> cst.Call | None:
+    """Rewrites `np.max(x, axis=0)` to the method of a tensor that computes the same; None where there is none."""
+    from torchlsp.lint.cst_nodes import parenthesised
+
+    if not isinstance(node, cst.Call) or not node.args or any(arg.star for arg in node.args):
+        return None
+    first, *rest = node.args
+    given = {arg.keyword.value: arg for arg in rest if arg.keyword is not None}
+    axis = given.get("axis", rest[0] if rest else None)
+    if first.keyword is not None or given.keys() - {"axis", "keepdims"} or len(rest) - len(given) > 1:
+        return None
+    if name == "prod" and axis is not None and not isinstance(axis.value, cst.Integer):
+        return None
+    if name in ("max", "min") and axis is not None:
+        name = f"a{name}"  # `max` along a dim returns the indices too
+    if name in ("std", "var"):
+        rest = [*rest, _keyword("correction", cst.Integer("0"))]  # torch divides by n - 1 without it
+    return cst.Call(cst.Attribute(parenthesised(first.value), cst.Name(name)), rest)
+
+
 def plain_import(node: cst.Import) -> cst.Import | None:
     """Rewrites `import torch.x` to `import torch`."""
     if not isinstance(node, cst.Import) or len(node.names) != 1 or node.names[0].asname is not None:
