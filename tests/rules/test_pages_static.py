@@ -45,8 +45,8 @@ def assert_none(problems: list[str]) -> None:
 def faults_of_message(found: Finding) -> Iterator[str]:
     """In what a message is not a short sentence without its end."""
     message = found.message
-    if not 0 < len(message) <= 100 or message[-1] in ".!" or "\n" in message:
-        yield f"the message is no short sentence: {message!r}"
+    if not 0 < len(message) <= 160 or message[-1] in ".!" or "\n" in message or "…" in message:
+        yield f"the message is no short whole sentence: {message!r}"
     for fix in found.fixes:
         if not fix.title[0].isupper() or fix.title.endswith("."):
             yield f"the title of a fix: {fix.title!r}"

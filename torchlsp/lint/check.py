@@ -22,7 +22,7 @@ from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.lint.files import Change, Operand
 from torchlsp.lint.ir_nodes import is_plain
-from torchlsp.lint.message_text import message, shortened
+from torchlsp.lint.message_text import shortened
 from torchlsp.lint.reproducers import reproducer
 from torchlsp.lint.trail import assumption, first_origin
 from torchlsp.program import ir
@@ -231,12 +231,12 @@ class Site:
                     yield item, operand
 
     def called(self, name: str, index: int) -> str:
-        """Names a parameter by the user's expression, in backticks and shortened. By its role where none is
+        """Names a parameter by the user's expression, in backticks, a long one shortened. By its role where none is
         written."""
         return self.named(self.operand(name, index), name)
 
     def named(self, operand: Operand | None, role: str) -> str:
-        """Names an operand by the user's expression, in backticks and shortened. By its role where there is
+        """Names an operand by the user's expression, in backticks, a long one shortened. By its role where there is
         none."""
         return f"the {role}" if operand is None else f"`{shortened(operand.source)}`"
 
@@ -426,7 +426,7 @@ class Check:
             name=self._info.name,
             path=site.file.path,
             span=site.span,
-            message=message(text),
+            message=text,
             severity=severity,
             related=tuple(dict.fromkeys(trail)),
             fixes=tuple(fix for fix in fixes if fix is not None),
