@@ -13,7 +13,7 @@ def backward_on_non_scalar(check: Check) -> Iterator[Finding]:
         tensor, operand = fault["input"], fault.operand("input", 0)
         yield check.finding(
             fault,
-            f"{fault.named(operand, 'tensor')} is {shown(tensor)}, backward() without a gradient needs one element",
+            f"backward() needs a tensor of one element, {fault.named(operand, 'tensor')} is {shown(tensor)}",
             related=because(tensor, "shape"),
             fixes=[
                 fault.fix(

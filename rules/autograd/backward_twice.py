@@ -12,11 +12,11 @@ def backward_twice(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BACKWARD_TWICE):
         first = fault["first"]
         again = (first.path, first.start) == (fault.file.path, fault.span.start)
-        name = fault.called("input", 0)
+        name = fault.named(fault.operand("input", 0), "loss")
         if again:
-            text = f"{name} is not recomputed: the first backward has freed its graph"
+            text = f"backward() runs again through the graph of {name}, which it has freed the first time"
         else:
-            text = f"{name} shares a graph with an earlier backward, which has freed it"
+            text = f"backward() of {name} runs through a graph that an earlier backward() has freed"
         yield check.finding(
             fault,
             text,

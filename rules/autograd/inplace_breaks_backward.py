@@ -16,7 +16,7 @@ def inplace_breaks_backward(check: Check) -> Iterator[Finding]:
         name = saver.op.rpartition(".")[2]
         yield check.finding(
             fault,
-            f"{check.source(written)} modifies a value that the backward of {name} needs",
+            f"{check.source(written)} changes in place what the backward pass of {name} needs",
             related=[
                 (written, "modified in place here"),
                 (saver, f"{name} saves {_WORDS[fault['which']]} for its backward"),

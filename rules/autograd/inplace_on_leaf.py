@@ -16,10 +16,10 @@ def inplace_on_leaf(check: Check) -> Iterator[Finding]:
             continue  # `w[0] += 1` writes twice: to the part, and the part to the whole
         last = place
         name = fault.called("input", 0)
-        what = "is a view of a leaf" if fault["view"] else "is a leaf"
+        what = "is a view of a leaf tensor" if fault["view"] else "is a leaf tensor"
         yield check.finding(
             fault,
-            f"{name} {what} that requires grad, autograd refuses to change it in place",
+            f"{name} {what} that requires grad: it cannot be changed in place",
             related=because(fault["input"], "grad"),
             fixes=[fault.wrap("Change it without recording gradients", "with torch.no_grad():")],
         )

@@ -12,7 +12,7 @@ def parameter_made_non_leaf(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NON_LEAF_PARAMETER):
         name = fault.named(fault.whole, "tensor")
         if fault["parameter"]:
-            text = f"{name} is a plain tensor: the Parameter that it is computed from is lost"
+            text = f"{name} is computed from a Parameter and is not one itself: no optimizer updates it"
             fixes = [fault.fix("Convert inside of Parameter()", (fault.whole, _inside), safe=True)]
         else:
             text = f"{name} is not a leaf: its .grad stays None"

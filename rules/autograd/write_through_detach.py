@@ -13,7 +13,7 @@ def write_through_detach(check: Check) -> Iterator[Finding]:
         alias, name, detached = fault["alias"], fault["name"], fault["detached"]
         yield check.finding(
             fault,
-            f"`{alias}` shares memory with `{name}`, so that `{name}` is changed as well",
+            f"writing to `{alias}` also changes `{name}`: they share memory",
             related=[(detached, f"`{name}` is detached here, not copied")],
             fixes=[
                 fault.fix(

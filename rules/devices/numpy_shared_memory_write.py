@@ -11,10 +11,10 @@ from torchlsp.lint import Check, FaultKind, Finding, cst, rule, with_method
 def numpy_shared_memory_write(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.TWIN_WRITTEN):
         alias, name, shared = fault["alias"], fault["name"], fault["shared"]
-        what = "an array" if fault["array"] else "a tensor"
+        what, other = ("array", "tensor") if fault["array"] else ("tensor", "array")
         yield check.finding(
             fault,
-            f"`{alias}`, {what}, shares memory with `{name}`, so that `{name}` is changed as well",
+            f"writing to the {what} `{alias}` also changes the {other} `{name}`: they share memory",
             related=[(shared, "memory is shared here, nothing is copied")],
             fixes=[_copied(check, fault, shared)],
         )

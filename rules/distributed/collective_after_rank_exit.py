@@ -13,7 +13,7 @@ def collective_after_rank_exit(check: Check) -> Iterator[Finding]:
         name, test, left = site.what.collective.name, site.what.test, site.what.exit
         yield check.finding(
             site,
-            f"{name} waits for all ranks, but some {left.kind} at {check.source(test)}",
+            f"only some ranks reach {name}(): others {left.kind} at {check.source(test)}",
             related=rank_test(site.what),
             fixes=[_moved(site)],
         )

@@ -34,7 +34,7 @@ def _sizes(fault: Site, name: str) -> str:
 def _whole(fault: Site, name: str) -> str:
     left, right, world = shown(fault["left"].shape), shown(fault["right"].shape), fault["expected"]
     ranks = "all ranks" if world is None else f"{world} ranks"
-    return f"{fault['what']} {left} of {name}() does not hold {right} of {ranks}"
+    return f"{fault['what']} {left} of {name}() does not have the size of {right} from {ranks}"
 
 
 _SAID = {

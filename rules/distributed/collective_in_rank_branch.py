@@ -13,7 +13,7 @@ def collective_in_rank_branch(check: Check) -> Iterator[Finding]:
         name, test = site.what.collective.name, site.what.test
         yield check.finding(
             site,
-            f"{name} waits for all ranks, but only some reach it: {check.source(test)}",
+            f"only some ranks reach {name}(): which ones depends on {check.source(test)}",
             related=rank_test(site.what),
             fixes=[_moved(site)],
         )

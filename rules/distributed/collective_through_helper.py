@@ -12,9 +12,9 @@ def collective_through_helper(check: Check) -> Iterator[Finding]:
     for site in check.divergences("helper"):
         collective, test, left = site.what.collective, site.what.test, site.what.exit
         where = check.source(test)
-        absent = f"but some {left.kind} at {where}" if left is not None else f"only some reach it: {where}"
+        absent = f"others {left.kind} at {where}" if left is not None else f"which ones depends on {where}"
         yield check.finding(
             site,
-            f"{site.what.chain[0].name}() waits for all ranks in {collective.name}, {absent}",
+            f"only some ranks reach {collective.name}() in {site.what.chain[0].name}(): {absent}",
             related=[*rank_test(site.what), (collective, "all ranks must reach this")],
         )

@@ -12,11 +12,9 @@ def hidden_collective_in_rank_branch(check: Check) -> Iterator[Finding]:
     for site in check.divergences("hidden"):
         collective, test, left = site.what.collective, site.what.test, site.what.exit
         where = check.source(test)
-        absent = (
-            f"but some {left.kind} at {where}" if left is not None else f"but only some reach it: {where}"
-        )
+        absent = f"others {left.kind} at {where}" if left is not None else f"which ones depends on {where}"
         yield check.finding(
             site,
-            f"{check.source(collective)} needs all ranks, {absent}",
+            f"only some ranks reach {check.source(collective)}, which communicates: {absent}",
             related=[*rank_test(site.what), (collective, "this call waits for the other ranks")],
         )

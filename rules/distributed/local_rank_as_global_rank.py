@@ -19,6 +19,6 @@ def local_rank_as_global_rank(check: Check) -> Iterator[Finding]:
             continue
         yield check.finding(
             fault,
-            f"{fault.named(fault.whole, 'test')} is true once per node, but {call.name}() should run only once",
+            f"{fault.named(fault.whole, 'test')} singles out one process on each node, but {call.name}() should run only once",
             related=[(call, "one process per node does this")],
         )

@@ -13,9 +13,9 @@ def uneven_collectives(check: Check) -> Iterator[Finding]:
         collective, test = fault["collective"], fault["test"]
         name = collective.name.rpartition(".")[2]
         if test is None:
-            text = f"{name} waits for all ranks, but this loop runs more often on some"
+            text = f"this loop runs more often on some ranks, which then wait for the others in {name}()"
             related = [(fault["loop"], "how often this loop runs depends on the rank")]
         else:
-            text = f"{name} waits for all ranks, but one may {fault['left']} alone at {check.source(test)}"
+            text = f"one rank may {fault['left']} alone at {check.source(test)}: the others wait for it in {name}()"
             related = [(test, "a rank's own loss decides here")]
         yield check.finding(fault, text, related=related)

@@ -13,9 +13,9 @@ def assign_float_into_int_tensor(check: Check) -> Iterator[Finding]:
         tensor, value, number = fault["input"], fault["value"], fault["number"]
         name = fault.called("input", 0)
         if number is None:
-            text = f"{fault.named(fault.written(value), 'value')} is {value.dtype} and is truncated: {name} is {shown(tensor)}"
+            text = f"{fault.named(fault.written(value), 'value')} is {value.dtype} and is truncated to an integer: {name} is {shown(tensor)}"
         else:
-            text = f"{number} becomes {int(number)}: {name} is {shown(tensor)}"
+            text = f"{number} is stored as {int(number)}: {name} is {shown(tensor)}"
         yield check.finding(
             fault, text, related=because(tensor, "dtype"), fixes=[_floating_where_made(check, fault)]
         )

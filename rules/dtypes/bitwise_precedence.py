@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, FaultKind, Finding, Site, cst, rule, shown
+from torchlsp.lint import Check, FaultKind, Finding, Site, cst, rule
 
 
 @rule("TL220", severity="error", unproven_cases="the operands of the comparisons may be unknown")
@@ -16,7 +16,7 @@ def bitwise_precedence(check: Check) -> Iterator[Finding]:
         change = fault.whole, _grouped
         yield check.finding(
             fault,
-            f"{fault.named(part, 'operand')} binds tighter than the comparison: {shown(fault['input'])}",
+            f"{fault.named(part, 'operand')} is evaluated before the comparison: put each comparison in parentheses",
             fixes=[fault.fix("Put the comparisons in parentheses", change, safe=fault["raises"])],
         )
 

@@ -18,7 +18,7 @@ def ce_class_dim_position(check: Check) -> Iterator[Finding]:
         moved = given, lambda node, mover=mover: with_method(node, *mover)
         yield check.finding(
             fault,
-            f"{fault.called('input', 0)} {shown(logits)} has its classes last, target is {shown(target)}",
+            f"{fault.called('input', 0)} {shown(logits)} has its classes in the last dim, they belong in dim 1: target is {shown(target)}",
             related=because(logits, "shape"),
             fixes=[
                 fault.fix(

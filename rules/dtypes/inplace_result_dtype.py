@@ -18,7 +18,7 @@ def inplace_result_dtype(check: Check) -> Iterator[Finding]:
         tensor = fault["input"]
         yield check.finding(
             fault,
-            f"{fault.called('input', 0)} is {shown(tensor)}, the result is {fault['result']} and cannot be written to it",
+            f"the result is {fault['result']} and cannot be written in place to {fault.called('input', 0)}, which is {shown(tensor)}",
             related=because(tensor, "dtype"),
             fixes=[fault.fix("Create a new tensor instead", (fault.whole, _out_of_place))],
         )

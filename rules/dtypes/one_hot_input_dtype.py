@@ -22,7 +22,9 @@ def one_hot_input_dtype(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.ONE_HOT_RANGE):
         low, high, classes = fault["low"], fault["high"], fault["classes"]
         has = (
-            f"has {low}, which is not a class" if low < 0 else f"has {high}, num_classes is {shown(classes)}"
+            f"contains {low}, but classes start at 0"
+            if low < 0
+            else f"contains class {high}, but num_classes is {shown(classes)}"
         )
         yield check.finding(
             fault,

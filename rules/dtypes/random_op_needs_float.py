@@ -18,10 +18,12 @@ def random_op_needs_float(check: Check) -> Iterator[Finding]:
             fix = fault.fix("Insert .float()", (weights, lambda node: with_method(node, "float")), safe=True)
         else:
             fix = None
-        what = "is asked for" if tensor is None else f"is given {fault.called('input', 0)},"
+        given = f"dtype {fault['dtype']} is given"
+        if tensor is not None:
+            given = f"{fault.called('input', 0)} is {shown(tensor)}"
         yield check.finding(
             fault,
-            f"{name} {what} {fault['dtype'] if tensor is None else shown(tensor)}: it needs floating point",
+            f"{name} needs a floating-point dtype, {given}",
             related=because(tensor, "dtype"),
             fixes=[fix],
         )

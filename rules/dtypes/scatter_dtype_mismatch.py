@@ -14,7 +14,7 @@ def scatter_dtype_mismatch(check: Check) -> Iterator[Finding]:
         written = fault.written(source)
         yield check.finding(
             fault,
-            f"{fault.named(written, 'source')} is {shown(source)}, {fault.called('input', 0)} is {tensor.dtype}",
+            f"the dtypes must be equal: {fault.named(written, 'source')} is {shown(source)}, {fault.called('input', 0)} {tensor.dtype}",
             related=[*because(source, "dtype"), *because(tensor, "dtype")],
             fixes=[_cast(check, fault)],
         )

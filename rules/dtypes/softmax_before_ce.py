@@ -14,7 +14,7 @@ def softmax_before_ce(check: Check) -> Iterator[Finding]:
         change = given, lambda node, word=word: without_call(node, word)
         yield check.finding(
             fault,
-            f"{fault.called('input', 0)} went through {word}, cross_entropy applies log_softmax itself",
+            f"{fault.called('input', 0)} is a result of {word}, but cross_entropy applies log_softmax itself",
             related=maker(fault["logits"]),
             fixes=[fault.fix(f"Remove the {word}", change)],
         )

@@ -25,7 +25,7 @@ def softmax_implicit_dim(check: Check) -> Iterator[Finding]:
             name = call.what.name.rpartition(".")[2]
             yield check.finding(
                 call,
-                f"{name} without dim: torch uses dim 0 for inputs of 0, 1 or 3 dims, else dim 1",
+                f"without dim=, {name} uses dim 0 for 0-D, 1-D and 3-D inputs, else dim 1",
                 fixes=[call.fix("Add dim=-1", (call.whole, _with_dim))],
             )
 

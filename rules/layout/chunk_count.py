@@ -19,7 +19,7 @@ def chunk_count(check: Check) -> Iterator[Finding]:
         parts, names = ("part" if got == 1 else "parts"), ("name" if expected == 1 else "names")
         yield check.finding(
             fault,
-            f"{fault.named(fault.whole, name)} holds {got} {parts} of {shown(tensor)} for {expected} {names}",
+            f"{fault.named(fault.whole, name)} returns {got} {parts} of {shown(tensor)}, but {expected} {names} are assigned",
             related=because(tensor, "shape"),
             fixes=[_evenly(fault, name)],
         )

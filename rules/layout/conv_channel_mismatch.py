@@ -19,7 +19,7 @@ def conv_channel_mismatch(check: Check) -> Iterator[Finding]:
             if fault.get("layer") is None:
                 continue  # which of input and weight is wrong is not known
             few, many = fault["expected"]
-            text = f"{name} takes {few} or {many} dims, {input_name} has {fault['got']}"
+            text = f"{name} takes {few}-D or {many}-D input, {input_name} is {fault['got']}-D"
         elif fault["chain"]:
             continue  # TL121
         else:

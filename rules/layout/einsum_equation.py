@@ -30,13 +30,13 @@ def _message(fault: Site) -> str:
         case "operands":
             return f"the equation is for {expected} operands, {got} are given"
         case "rank":
-            return f"`{fault['letter']}` names {expected} dims, its operand {operand} has {got}"
+            return f"`{fault['letter']}` names {expected} dims, but its operand {operand} has {got}"
         case "output":
             return f"`{fault['letter']}` is in the output but in no operand"
         case "repeated":
             return f"`{fault['letter']}` is in the output more than once"
         case "size":
-            return f"`{fault['letter']}` is {shown(expected)} in {other} and {shown(got)} in {operand}"
+            return f"`{fault['letter']}` stands for size {shown(expected)} in {other} and for {shown(got)} in {operand}"
         case "pair":
             return (
                 f"dim {fault['other_dim']} of {other} is {shown(expected)}, "

@@ -16,9 +16,11 @@ def gather_scatter_index_shape(check: Check) -> Iterator[Finding]:
         name = f"{fault.called(fault['what'], _PLACES.get(fault['what'], 2))} {shown(part)}"
         match fault["reason"]:
             case "vector":
-                text = f"the index must be a vector, {name} has {fault['got']} dims"
+                text = f"the index must be 1-D, {name} is {fault['got']}-D"
             case "rank":
-                text = f"{name} has {fault['got']} dims, the {fault['than']} {shown(whole)} has {fault['expected']}"
+                text = (
+                    f"{name} is {fault['got']}-D, the {fault['than']} {shown(whole)} is {fault['expected']}-D"
+                )
             case "large":
                 text = f"{name} is larger in dim {fault['dim']} than the {fault['than']} {shown(whole)}"
             case _:

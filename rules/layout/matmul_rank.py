@@ -12,11 +12,13 @@ def matmul_rank(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.MATMUL_RANK):
         name = fault.what.op.rpartition(".")[2].strip("_")
         tensor, got, expected = fault["operand"], fault["got"], fault["expected"]
-        takes = "at least 1" if got == 0 and expected == 1 and name not in ("dot", "vdot", "mv") else expected
+        takes = f"{expected}-D"
+        if got == 0 and expected == 1 and name not in ("dot", "vdot", "mv"):
+            takes = "1-D or larger"
         operand = fault.named(fault.argument(tensor), "operand")
         yield check.finding(
             fault,
-            f"{operand} {shown(tensor)} has {got} dim{'' if got == 1 else 's'}, {name} takes {takes}",
+            f"{name} takes {takes} tensors, {operand} {shown(tensor)} is {got}-D",
             related=because(tensor, "shape"),
             fixes=[_matmul(fault)],
         )

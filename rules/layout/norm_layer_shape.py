@@ -31,14 +31,14 @@ def _message(fault: Site, name: str) -> str | None:
     tensor = fault.get("input")
     given = "" if tensor is None else f"{fault.called('input', 0)} {shown(tensor)}"
     if fault.what.kind is FaultKind.RANK:
-        ranks = " or ".join(str(rank) for rank in fault["expected"])
-        least = " or more" if fault.get("at_least") else ""
-        return f"{name} takes {ranks}{least} dims, {given} has {fault['got']}"
+        ranks = " or ".join(f"{rank}-D" for rank in fault["expected"])
+        least = " or larger" if fault.get("at_least") else ""
+        return f"{name} takes {ranks}{least} input, {given} is {fault['got']}-D"
     if fault.what.kind is FaultKind.LAYER_CHAIN:
         where = "the trailing shape of" if "layer" in name.lower() or "rms" in name.lower() else "dim 1 of"
         if "instance" in name.lower():
             where = "the channels of"
-        return f"{name} takes {shown(fault['expected'])}, {where} {given} is {shown(fault['got'])}"
+        return f"{name} is built for {shown(fault['expected'])}, but {where} {given} is {shown(fault['got'])}"
     if fault["reason"] == "num_groups":
         return f"{shown(fault['size'])} channels are not divisible by {fault['groups']} groups"
     return None  # one value per channel is TL509

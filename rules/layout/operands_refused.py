@@ -42,5 +42,5 @@ def _message(fault: Site, tensor: TensorFact | None) -> str:
         return f"{name} does not accept these operands"
     operand = fault.named(fault.written(tensor), "input")
     if fault.what.kind is FaultKind.RANK:
-        return f"{name} does not take {tensor.rank} dims: {operand} is {shown(tensor)}"
+        return f"{name} does not take {tensor.rank}-D input: {operand} is {shown(tensor)}"
     return f"{name} does not accept these sizes: {operand} is {shown(tensor)}"

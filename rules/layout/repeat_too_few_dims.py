@@ -14,5 +14,5 @@ def repeat_too_few_dims(check: Check) -> Iterator[Finding]:
         if fault.what.op != "Tensor.repeat" or repeats is None or rank is None:
             continue
         tensor = fault["input"]
-        text = f"{fault.called('input', 0)} {shown(tensor)} has {rank} dims, repeat gets factors for only {len(repeats)}"
+        text = f"{fault.called('input', 0)} {shown(tensor)} has {rank} dims, but repeat gets only {len(repeats)} of the {rank} factors"
         yield check.finding(fault, text, related=because(tensor, "shape"))

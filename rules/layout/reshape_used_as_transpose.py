@@ -14,7 +14,7 @@ def reshape_used_as_transpose(check: Check) -> Iterator[Finding]:
         given = shown(fault["shape"])
         yield check.finding(
             fault,
-            f"{name} scrambles {fault.called('input', 0)} {given} into {shown(fault['target'])}, use permute",
+            f"{name} from {given} to {shown(fault['target'])} mixes up the values of {fault.called('input', 0)}, use permute",
             related=because(tensor, "shape"),
             fixes=[_permuted(fault)],
         )

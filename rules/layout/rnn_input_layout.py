@@ -33,7 +33,7 @@ def _message(fault: Site, name: str) -> str:
     if kind is FaultKind.ARGUMENT:
         return f"{name} wants a pair (h_0, c_0), {fault.called('hx', 1)} is one tensor"
     if kind is FaultKind.RANK:
-        return f"{name} takes {' or '.join(map(str, fault['expected']))} dims, {given} has {fault['got']}"
+        return f"{name} takes {' or '.join(f'{rank}-D' for rank in fault['expected'])} input, {given} is {fault['got']}-D"
     if kind is FaultKind.SIZE:
         states = f"the states of {name} {shown(fault['input'].shape)}"
         if fault["reason"] == "state of time":

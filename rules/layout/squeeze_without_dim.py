@@ -14,7 +14,7 @@ def squeeze_without_dim(check: Check) -> Iterator[Finding]:
         when = "" if tensor.shape[0] == 1 else f" when {shown(tensor.shape[0])} is 1"
         yield check.finding(
             fault,
-            f"squeeze() drops dim 0 of {fault.called('input', 0)} {shown(tensor)} too{when}",
+            f"squeeze() without a dim also removes dim 0 of {fault.called('input', 0)} {shown(tensor)}{when}",
             related=because(tensor, "shape"),
             fixes=[_named(fault)],
         )

@@ -15,6 +15,6 @@ def batchnorm_single_sample(check: Check) -> Iterator[Finding]:
         related = [] if layer.origin is None else [(layer.origin, f"this {name} is in training mode")]
         yield check.finding(
             fault,
-            f"{name} in training mode gets {shown(tensor)}: one value per channel has no variance",
+            f"{name} in training mode needs more than one value per channel, it gets {shown(tensor)}",
             related=[*related, *because(tensor, "shape")],
         )

@@ -17,7 +17,7 @@ def missing_train_mode(check: Check) -> Iterator[Finding]:
             related.append((layer.origin, f"{kind} behaves differently in evaluation mode"))
         yield check.finding(
             fault,
-            f"{fault.named(fault.callee, 'model')} is in evaluation mode from the second iteration on: train() is missing",
+            f"{fault.named(fault.callee, 'model')} stays in evaluation mode from the second iteration on: train() is not called again",
             related=related,
             fixes=[_trained(check, fault)],
         )

@@ -12,9 +12,9 @@ def missing_zero_grad(check: Check) -> Iterator[Finding]:
     for site in check.missing_clears():
         step, loop, optimizer = site.what.step, site.what.loop, check.optimizer(site.what.step)
         fixes = []
-        said = f"{site.named(optimizer, 'optimizer')} steps on"
+        said = f"the gradients that {site.named(optimizer, 'optimizer')} uses"
         if optimizer is None and step.name == "by hand":
-            said = f"`{step.label}` is updated with"
+            said = f"the gradients that `{step.label}` is updated with"
         # In a helper the optimizer may have another name than in the loop.
         inside = step.path == loop.path == site.what.backward.path and loop.start <= step.start < loop.end
         if optimizer is not None and inside and site.what.plain:
@@ -22,7 +22,7 @@ def missing_zero_grad(check: Check) -> Iterator[Finding]:
             fixes = [site.insert(f"Clear the gradients with {code}", loop.body_start, code)]
         yield check.finding(
             site,
-            f"{said} gradients that this loop never clears",
+            f"{said} are never cleared in this loop: each backward() adds to them",
             related=[(step, "the optimizer steps here" if step.name != "by hand" else "the update is here")],
             fixes=fixes,
         )

@@ -13,9 +13,11 @@ def optimizer_holds_stale_parameters(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.STALE_PARAMETERS):
         optimizer = fault.named(check.optimizer(fault["step"]), "optimizer")
         if fault["how"] == "bound":
-            text = f"`{fault['name']}` was replaced, {optimizer} still has the parameters of the old model"
+            text = (
+                f"`{fault['name']}` was replaced, but {optimizer} still updates the parameters of the old one"
+            )
         else:
-            text = f"{fault.named(fault.whole, 'this')} is new: {optimizer} was created before and never updates it"
+            text = f"{optimizer} was created before {fault.named(fault.whole, 'this')} and never updates it"
         yield check.finding(
             fault,
             text,

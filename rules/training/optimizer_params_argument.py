@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
 
 _TEXTS = {
-    "module": "{params} is a module, the optimizer takes its parameters",
+    "module": "{params} is a module, the optimizer takes its parameters()",
     "tensor": "{params} is a single tensor, the optimizer takes a list of them",
-    "consumed": "{params} is used up by an earlier iteration, this optimizer gets no parameters",
+    "consumed": "{params} is a generator that is already used up: this optimizer gets no parameters",
     "bare": "{params} is empty: the module has no parameters",
     "empty": "{params} is an empty list of parameters",
     "generator": "{params} holds a generator, the optimizer takes tensors",

@@ -19,7 +19,7 @@ def scaler_protocol(check: Check) -> Iterator[Finding]:
         related = [(fault["backward"], "these are the gradients of a scaled loss")]
         yield check.finding(fault, text, related=related, fixes=[_stepped(check, fault)])
     for fault in check.faults(FaultKind.SCALER_STAGE):
-        text = f"{check.source(fault['call'])} is called again before update(): {fault['stage']} already"
+        text = f"{check.source(fault['call'])} is called a second time before update()"
         related = [(fault["before"], f"{fault['stage']} here, and update() is not called since")]
         yield check.finding(fault, text, related=related, fixes=[_updated(check, fault)])
     for fault in check.faults(FaultKind.SCALER_HALF):

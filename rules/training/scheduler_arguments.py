@@ -9,7 +9,7 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, is_followed
 _TEXTS = {
     "metrics": "step() of {name} needs the metric that it monitors: step(loss)",
     "refused": "step() of {name} takes no argument",
-    "initial": "{name} resumes at {last}, but the optimizer's parameter groups have no `initial_lr`",
+    "initial": "{name} resumes at last_epoch={last}, but the optimizer's parameter groups have no `initial_lr`",
     "get_lr": "get_lr() of {name} is not the current learning rate, get_last_lr() is",
 }
 

@@ -13,7 +13,7 @@ def scheduler_before_optimizer(check: Check) -> Iterator[Finding]:
         step = fault["step"]
         yield check.finding(
             fault,
-            f"the scheduler steps before {fault.named(check.optimizer(step), 'the optimizer')}: the first learning rate is skipped",
+            f"{check.source(fault['schedule'])} is called before {check.source(step)}: the first learning rate is skipped",
             related=[(step, "the optimizer steps only here")],
             fixes=[_behind(fault)],
         )

@@ -13,7 +13,7 @@ def zero_grad_before_step(check: Check) -> Iterator[Finding]:
         clear, backward, step = site.what.clear, site.what.backward, site.what.step
         yield check.finding(
             site,
-            f"{site.named(check.optimizer(step), 'optimizer')} steps without gradients: they are cleared after backward()",
+            f"{check.source(site.what.clear)} clears the gradients before {check.source(step)} uses them",
             related=[(backward, "the gradients are computed here"), (step, "the optimizer steps here")],
             fixes=[_moved(site)] if clear.path == backward.path else [],
         )
