@@ -59,7 +59,7 @@ def test_text(project, capsys):
     (program,) = (number for number, line in enumerate(lines) if line.startswith("  program ("))
     (flagged,) = (line for line in lines if line.startswith("  >"))
     assert ".view(" in flagged
-    assert "  if the finding is true: RuntimeError: view size is not compatible" in lines
+    assert '  if the finding is true: RuntimeError whose text has "view size is not compatible"' in lines
     runs = [line for line in lines if line.startswith("  run with a=")]
     # One column or one row is contiguous either way round.
     assert len(runs) > 1 and runs[0].startswith("  run with a=3: raised: RuntimeError: view size")
@@ -90,7 +90,7 @@ def test_json(project, capsys):
 @pytest.mark.parametrize(
     ("text", "line", "expected", "verdict"),
     [
-        (LOOP, 6, "the assertion at the end fails", "confirmed by torch "),
+        (LOOP, 6, "nothing is raised, and the assertion at the end fails", "confirmed by torch "),
         (
             RANKS,
             5,
@@ -104,6 +104,35 @@ def test_other_kinds(project, capsys, text, line, expected, verdict):
     lines = told(capsys, f"a.py:{line}")[0].splitlines()
     assert f"  if the finding is true: {expected}" in lines
     assert lines[-2].startswith(f"  probe: {verdict}")
+
+
+@pytest.mark.torch
+@pytest.mark.usefixtures("shared")
+def test_an_assertion_of_ours_is_not_worded_as_an_error_of_torch(project, capsys):
+    project({"a.py": LOOP})
+    text = told(capsys, "a.py:6")[0]
+    (verdict,) = (line for line in text.splitlines() if line.startswith("  probe: "))
+    assert ": nothing is raised, but a step was taken on gradients" in verdict
+    assert "AssertionError" not in text
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        (r"numpy\(\) on Tensor", '"numpy() on Tensor"'),
+        ("out of range|[Dd]imension specified as|dim", '"out of range" or "dimension specified as" or "dim"'),
+        (
+            r"mean\(\) (got an unexpected|received an invalid)",
+            '"mean() got an unexpected/received an invalid"',
+        ),
+        (r"size \d+ at .*(?:one|two)$", '"size ... at ...one/two"'),
+        (r"\d-?D|a{2,3}", '"...-D" or "a"'),
+        (r"\w", ""),
+        ("", ""),
+    ],
+)
+def test_a_pattern_is_shown_in_words(pattern, words):
+    assert probe_finding.in_words(pattern) == words
 
 
 @pytest.mark.torch

@@ -87,3 +87,8 @@ def test_tensors(fact: TensorFact, text: str) -> None:
 )
 def test_values(value: v.Value, text: str) -> None:
     assert value_text(value) == text
+
+
+def test_a_size_of_a_tensor_without_a_name_is_shown_as_unknown():
+    sizes = (dims.symbol("size0@33"), dims.symbol("size1@33") * 2, dims.symbol("size"))
+    assert shape_text(sizes) == "[?, 2*?, size]"

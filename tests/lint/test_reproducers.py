@@ -521,3 +521,20 @@ digits = datasets.MNIST("./here", transform=transforms.Compose([transforms.ToTen
     assert found.probe is not None and "torchvision" not in found.probe.program
     with pytest.raises(RuntimeError, match="match the broadcast shape"):
         exec(found.probe.program, {})
+
+
+def test_sizes_of_a_run_have_the_names_of_the_source():
+    source = """import torch
+
+
+def f(config, x):
+    torch.zeros(config.hidden, config.heads).t().view(-1)
+    x.permute(0, 2, 1).view(-1)
+    torch.relu(x.first).permute(1, 0).view(-1)
+"""
+    requests = [
+        one.probe for one in run(parse(Document("a.py", source)), NoImports(), ALL, strict=True).findings
+    ]
+    shown = [tuple(name for name, _ in one.assignments[0]) for one in requests if one is not None]
+    assert shown[:2] == [("config.heads", "config.hidden"), ("x.shape[0]", "x.shape[2]", "x.shape[1]")]
+    assert all("config_heads, config_hidden =" in one.program for one in requests[:1])

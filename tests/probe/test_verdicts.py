@@ -137,3 +137,11 @@ def test_ranks_that_wait_at_the_flagged_rows_confirm(outcome, row, confirmed):
 @pytest.mark.parametrize(("kind", "evidence"), [("eager-cpu", "torch"), ("logical-device", "emulated")])
 def test_only_real_kernels_are_evidence_of_torch(kind, evidence):
     assert judged(FAILS, kind=kind).evidence == evidence
+
+
+def test_what_an_assertion_of_ours_says_is_not_worded_as_an_error_of_torch():
+    failed = Answer("raised", Error("AssertionError", "the gradient is wrong", 9), True)
+    found = judged(failed, expect=ProofFails())
+    assert (found.error, found.reason) == (None, "nothing is raised, but the gradient is wrong")
+    unworded = judged(Answer("raised", Error("AssertionError", "", 9), True), expect=ProofFails())
+    assert unworded.reason == "nothing is raised, but the result is not the right one"

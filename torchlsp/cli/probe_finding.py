@@ -170,7 +170,8 @@ def _described(rule: str, request: ProbeRequest, trials: Sequence[Trial]) -> Ite
         yield f"  {'>' if first <= number <= last else ' '}{number:>4} | {row}".rstrip()
     for expected in _expected(rule, request):
         yield f"  if the finding is true: {expected}"
-    for told in _runs(request.assignments, trials):
+    proves = any(isinstance(one, ProofFails) for one in expectations(rule, request))
+    for told in _runs(request.assignments, trials, proves):
         yield f"  {told}"
 
 
@@ -178,23 +179,67 @@ def _expected(rule: str, request: ProbeRequest) -> list[str]:
     told = []
     for one in expectations(rule, request):
         if isinstance(one, ProofFails):
-            told.append("the assertion at the end fails")
+            told.append("nothing is raised, and the assertion at the end fails")
         elif one.exception == HANG:
             told.append("a rank waits here for others that do not come")
         else:
-            told.append(f"{one.exception}: {one.pattern}" if one.pattern else one.exception)
+            words = in_words(one.pattern)
+            told.append(f"{one.exception} whose text has {words}" if words else one.exception)
     return told
 
 
-def _runs(assignments: Sequence[Sizes], trials: Sequence[Trial]) -> Iterator[str]:
+_TOKEN = re.compile(r"\\.|\[[^\]]*\]|\(\?:|[*+?]|\{\d+(?:,\d*)?\}|.")
+
+
+def in_words(pattern: str) -> str:
+    """Words a regular expression for the text of an error, with `...` for what differs; "" where it is about
+    nothing in particular."""
+    texts = [text for part in _alternatives(pattern) if (text := _in_words(part)).strip(". ")]
+    return " or ".join(f'"{text}"' for text in dict.fromkeys(texts))
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """Splits a pattern at each `|` that is in no brackets."""
+    parts, depth, begun = [], 0, 0
+    for found in re.finditer(r"\\.|\[[^\]]*\]|[()|]", pattern):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if found[0] == "|" and not depth:
+            parts.append(pattern[begun : found.start()])
+            begun = found.end()
+    return [*parts, pattern[begun:]]
+
+
+def _in_words(part: str) -> str:
+    """Words a pattern that is one alternative; those inside of its brackets are separated by a slash."""
+    words: list[str] = []
+    for found in _TOKEN.finditer(part):
+        match found[0]:
+            case "*" | "+" | "?" | "(" | ")" | "(?:" | "^" | "$" | r"\b" | r"\B":
+                continue
+            case "." | r"\d" | r"\w" | r"\s" | r"\S":
+                words.append("...")
+            case "|":
+                words.append("/")
+            case text if text.startswith("["):
+                same = len(text) == 4 and text[1].lower() == text[2].lower()
+                words.append(text[1].lower() if same else "...")
+            case text if not text.startswith("{"):
+                words.append(text[-1])
+    return re.sub(r"(\.\.\.)+", "...", "".join(words))
+
+
+def _runs(assignments: Sequence[Sizes], trials: Sequence[Trial], proves: bool) -> Iterator[str]:
     for sizes, trial in zip(assignments, trials, strict=False):
         words = ", ".join(f"{name}={size}" for name, size in sizes)
-        yield f"run{' with ' if words else ''}{words}: {_end(trial.answer)}"
+        yield f"run{' with ' if words else ''}{words}: {_end(trial.answer, proves)}"
 
 
-def _end(answer: Answer) -> str:
+def _end(answer: Answer, proves: bool) -> str:
+    """Words the end of a run; `proves`: an assertion at the end of the program is ours."""
     if answer.error is None:
         return "passed" if answer.reached is not False else "passed, but not through the flagged rows"
     error = str(answer.error) if answer.outcome == "raised" else answer.error.text
     row = f" (row {answer.error.row})" if answer.error.row is not None else ""
+    if proves and answer.error.name == "AssertionError":
+        return f"nothing is raised, but {' '.join(answer.error.text.split())}{row}"
     return f"{answer.outcome}: {' '.join(error.split())}{row}"

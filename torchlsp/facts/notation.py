@@ -14,6 +14,8 @@ from torchlsp.facts.tri import Tri
 
 _FRESH = re.compile(r"\?[^\s*+()/-]*")
 """The name of an unknown size inside a formula."""
+_UNNAMED = re.compile(r"\bsize\d+@\d+")
+"""The name of a size of a tensor that has no name itself: nobody wrote it."""
 
 
 def dim_text(dim: Dim) -> str:
@@ -21,7 +23,7 @@ def dim_text(dim: Dim) -> str:
     (`dim@12`)."""
     if dims.is_fresh(dim):
         return "?"
-    text = _FRESH.sub("?", str(dim))
+    text = _UNNAMED.sub("?", _FRESH.sub("?", str(dim)))
     if "@" not in text:
         return text
     return "".join(part if i == 0 else part.lstrip("0123456789") for i, part in enumerate(text.split("@")))

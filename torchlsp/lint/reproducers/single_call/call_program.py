@@ -52,6 +52,8 @@ class CallProgram:
     lines: list[str] = field(default_factory=list)
     size_names: dict[str, str] = field(default_factory=dict)
     """The names that symbols of sizes have in the program."""
+    shown_names: dict[str, str] = field(default_factory=dict)
+    """The user's expression for each size, else its name in the program: what is said of a run."""
     counts: list[Dim] = field(default_factory=list)
     """Sizes and element counts of the operands: a formula may not become 0, and none may be too large."""
     cut: list[Dim] = field(default_factory=list)
@@ -323,9 +325,11 @@ class CallProgram:
                 self.divisors |= {one.name for monomial, _ in atom.denominator.terms for one, _ in monomial}
             return f"(({self.size(atom.numerator)}) // ({self.size(atom.denominator)}))"
         if atom.name not in self.size_names:
-            # A size of which nothing is known is named for where it came from, which tells nobody anything.
-            plain = "" if atom.name.startswith("?") else re.sub(r"@.*|[^\w].*", "", str(atom))
-            self.size_names[atom.name] = self.named(plain, "n")
+            name = self.named(
+                re.sub(r"\W+", "_", re.sub(r"\.(\d+)$", r"_size_\1", written(atom))).strip("_"), "n"
+            )
+            self.size_names[atom.name] = name
+            self.shown_names[atom.name] = re.sub(r"\.(\d+)$", r".shape[\1]", written(atom)) or name
         return self.size_names[atom.name]
 
     def named(self, wanted: str, otherwise: str) -> str:
@@ -337,6 +341,13 @@ class CallProgram:
             name, number = f"{wanted}_{number}", number + 1
         self.names.add(name)
         return name
+
+
+def written(atom: Atom) -> str:
+    """Returns a size's name as the user's code has it: `B`, `config.heads`, `x.0` for a dim of `x`; "" where it has none."""
+    text = re.sub(r"@\d*", "", str(atom))
+    # A size of which nothing is known is named for where it came from, which tells nobody anything.
+    return "" if atom.name.startswith("?") or re.fullmatch(r"size\d+@\d+", str(atom)) else text
 
 
 def _from_largest_stride(axes: list[int], strides: tuple[Dim, ...]) -> tuple[list[int], list[Dim]]:

@@ -38,7 +38,7 @@ def trial_sizes(program: CallProgram) -> Iterator[Sizes]:
         values = dict(zip(symbols, sizes, strict=True))
         fit = all(_fits(count, values, 1) for count in program.counts)
         if fit and all(_fits(count, values, 0) for count in program.cut):
-            yield tuple((program.size_names[symbol], size) for symbol, size in values.items())
+            yield tuple((program.shown_names[symbol], size) for symbol, size in values.items())
 
 
 def _fits(count: Dim, values: dict[str, int], least: int) -> bool:
