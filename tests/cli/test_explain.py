@@ -218,6 +218,18 @@ def test_an_error_text_as_argument(capsys) -> None:
     assert explained(capsys, "tl101")["name"] == "view-on-noncontiguous"
 
 
+def test_the_notation_is_explained(capsys) -> None:
+    assert main(["explain", "notation"]) == 0
+    text = capsys.readouterr().out
+    assert (
+        text.startswith("# How facts are written\n") and "| `f32[8] grad` | it requires gradients |" in text
+    )
+    assert main(["explain", "notation", "--output-format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"page": text}
+    assert main(["explain", "TL101"]) == 0
+    assert capsys.readouterr().out.endswith("## Notation\n" + text.partition("\n")[2])
+
+
 def test_only_existing_rules_are_named(capsys) -> None:
     from torchlsp.lint.registry import rules
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from torchlsp.facts import dim as dims
@@ -92,3 +94,21 @@ def test_values(value: v.Value, text: str) -> None:
 def test_a_size_of_a_tensor_without_a_name_is_shown_as_unknown():
     sizes = (dims.symbol("size0@33"), dims.symbol("size1@33") * 2, dims.symbol("size"))
     assert shape_text(sizes) == "[?, 2*?, size]"
+
+
+def test_each_notation_of_the_legend_is_written_so():
+    from torchlsp.lint.pages import notation
+
+    x, d = dims.symbol("x.0"), dims.symbol("d")
+    plain = TensorFact(shape=(8, 3), dtype="f32", layout=ROW_MAJOR, device=CPU, grad=NO_GRAD)
+    row = plain.but(shape=(8,))
+    facts = [
+        plain, plain.but(dtype=None), v.ArrayValue(shape=(8, 3), dtype="f64"), plain.but(shape=()), plain.but(shape=None),
+        plain.but(shape=(dims.symbol("?1"), 3)), plain.but(shape=(B, d * 2)), plain.but(shape=(x, 3)),
+        row.but(device=Device("cuda", 0)), row.but(grad=IN_GRAPH),
+    ]  # fmt: skip
+    rows = re.findall(r"^\| `([^`]*)` ", notation(), re.MULTILINE)
+    assert [value_text(fact) for fact in facts] == [
+        row for row in rows if "noncontig" not in row and "(" not in row
+    ]
+    assert str(CUDA_IF_AVAILABLE) == "cuda?" and "`cuda?`" in notation()

@@ -94,6 +94,17 @@ def test_every_program_parses_and_begins_with_its_imports():
     )
 
 
+def test_every_page_ends_with_the_notation_of_facts():
+    assert_none(
+        (page, "no link")
+        for page in PAGES
+        if not page.path.read_text().endswith(f"\n{pages.NOTATION_LINK}\n")
+    )
+    for page in PAGES:
+        assert page.markdown.endswith("## Notation\n" + pages.notation().partition("\n")[2]), page.code
+    assert (FOLDER / "notation.md").read_text(encoding="utf-8") == pages.notation()
+
+
 def test_sources_name_the_measured_version():
     assert_none((page, "Sources") for page in PAGES if "2.13.0" not in page.section("Sources"))
 

@@ -39,6 +39,8 @@ def explain(options: argparse.Namespace) -> int:
         raise ConfigError(_USAGE)
     if not words or words == ["-"]:
         return _explain_error(_standard_input(), options)
+    if words == ["notation"]:
+        return _explain_notation(options)
     catalogue = Catalogue(installed_rules())
     if len(words) == 1:
         rule = catalogue.get(words[0])
@@ -134,6 +136,15 @@ def _explain_rule(rule: KnownRule, options: argparse.Namespace) -> int:
         print(json.dumps({"code": rule.code, "name": rule.name, "page": page}, indent=2, ensure_ascii=False))
     else:
         print(page, end="")
+    return 0
+
+
+def _explain_notation(options: argparse.Namespace) -> int:
+    """Prints how facts are written."""
+    from torchlsp.lint.pages import notation
+
+    page = notation()
+    print(json.dumps({"page": page}, indent=2) if options.output_format == "json" else page.rstrip("\n"))
     return 0
 
 

@@ -156,7 +156,7 @@ def _parser(*, only_check: bool = False) -> argparse.ArgumentParser:
         "what",
         nargs="*",
         metavar="CODE|TEXT",
-        help="a code (TL101), a name (view-on-noncontiguous), or an error's text; `-` or nothing reads a program's"
+        help="a code (TL101), a name (view-on-noncontiguous), `notation` (f32[8, 3] grad), or an error's text; `-` or nothing reads a program's"
         " output on stdin: python train.py 2>&1 | torchlsp explain",
     )
     explain.add_argument(

@@ -127,6 +127,8 @@ Who writes this on purpose.
 ## Sources
 
 The names in the torch documentation. Behaviour measured on torch 2.13.0 (CPU).
+
+[How facts are written](../notation.md)
 """
 
 CHECK = '''"""{summary}."""

@@ -23,6 +23,10 @@ SECTIONS = ("What goes wrong", "Bad", "Good", "Fix safety", "When to ignore it",
 ROLES = ("bad", "good", "fixed", "watch", "proof")
 ATTRIBUTES = ("raises", "world", "needs", "slow")
 
+NOTATION_LINK = "[How facts are written](../notation.md)"
+"""The last line of each page."""
+_NOTATION = Path(__file__).parents[1] / "rules" / "notation.md"
+
 _TITLE = re.compile(r"# (TL\d{3}) ([a-z0-9]+(?:-[a-z0-9]+)*)$")
 _FENCE = re.compile(r"(`{3,})\s*(.*)$")
 _ATTRIBUTE = re.compile(r'\s*([a-z-]+)(?:=(?:"([^"]*)"|(\S+)))?')
@@ -94,8 +98,17 @@ class Page:
 
     @property
     def markdown(self) -> str:
-        """Writes the page for readers: fences without attributes, no comments that are meant for the tests."""
-        return "\n".join(_shown(self.path.read_text(encoding="utf-8").splitlines())) + "\n"
+        """Writes the page for readers: fences without attributes, no comments that are meant for the tests, and
+        the notation of facts where the page has a link to it."""
+        lines = self.path.read_text(encoding="utf-8").splitlines()
+        if lines and lines[-1] == NOTATION_LINK:
+            lines[-1:] = ["## Notation", *notation().splitlines()[1:]]
+        return "\n".join(_shown(lines)) + "\n"
+
+
+def notation() -> str:
+    """Returns the page on how facts are written."""
+    return _NOTATION.read_text(encoding="utf-8")
 
 
 def load_page(path: Path) -> Page:
