@@ -11,4 +11,5 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
 def unpicklable_worker_arguments(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNPICKLABLE):
         where = "" if fault["certain"] else " on macOS, Windows and Python 3.14"
-        yield check.finding(fault, f"`{fault['role']}` is {fault['what']}, not picklable for workers{where}")
+        text = f"`{fault['role']}` is {fault['what']}, which cannot be pickled for the workers{where}"
+        yield check.finding(fault, text)

@@ -15,10 +15,10 @@ def load_state_dict_result(check: Check) -> Iterator[Finding]:
         if (loaded.path, loaded.start) in told:
             continue  # one wrong assignment, seen where it hurts first
         told.add((loaded.path, loaded.start))
-        missing = f"which has no `{name}`" if name else "which cannot be called"
+        missing = f"has no `{name}`" if name else "cannot be called"
         yield check.finding(
             fault,
-            f"this is the result of load_state_dict, {missing}",
+            f"load_state_dict() does not return the model: its result {missing}",
             related=[(loaded, "load_state_dict returns the missing and unexpected keys, not the model")],
             fixes=[_kept_apart(fault, loaded)],
         )

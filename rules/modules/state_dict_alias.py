@@ -16,7 +16,7 @@ def state_dict_alias(check: Check) -> Iterator[Finding]:
             title, change = "Keep clones of the tensors", _clones
         yield check.finding(
             fault,
-            f"`{fault['name']}` holds the model's own tensors and changes with them",
+            f"`{fault['name']}` is not a copy: it holds the model's own tensors, which training changes",
             related=[(fault["changed"], "the model is updated here")],
             fixes=[fault.fix(title, (fault.whole, change), safe=True)],
         )

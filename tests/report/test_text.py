@@ -193,3 +193,21 @@ def test_the_first_fix_is_told_with_its_safety() -> None:
     assert rendered("text", result_of([document], unsafe)).splitlines()[3:] == [
         "  fix (unsafe): Use `reshape`"
     ]
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        ("transposed here", "because transposed here"),
+        ("if CUDA is available", "only if CUDA is available"),
+        ("unless the caller switches gradients off", "unless the caller switches gradients off"),
+        (
+            "with NumPy 2.4; older versions may let torch do it",
+            "with NumPy 2.4; older versions may let torch do it",
+        ),
+    ],
+)
+def test_an_assumption_is_not_worded_as_a_reason(message: str, line: str) -> None:
+    document = Document("a.py", "x.view(1)\n")
+    one = finding("a.py", 0, 9, related=(Related(Span(0, 1), message),))
+    assert f"  {line} (a.py:1:1)" in rendered("text", result_of([document], one)).splitlines()

@@ -47,9 +47,11 @@ def verdict_words(verdict: Verdict) -> str:
 
 
 def related_words(finding: Finding, related: Related, sources: Sources) -> str:
-    """Words one step of the because-trail, with its place."""
-    path = related.path or finding.path
-    return f"because {related.message} ({shown(path, sources.get(path), related.span)})"
+    """Words one step of the because-trail, with its place; an assumption by its own word."""
+    path, text = related.path or finding.path, related.message
+    first = text.partition(" ")[0]
+    word = "" if first in ("unless", "with") else "only " if first == "if" else "because "
+    return f"{word}{text} ({shown(path, sources.get(path), related.span)})"
 
 
 def fix_words(finding: Finding) -> str | None:
