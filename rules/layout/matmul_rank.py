@@ -12,13 +12,13 @@ def matmul_rank(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.MATMUL_RANK):
         name = fault.what.op.rpartition(".")[2].strip("_")
         tensor, got, expected = fault["operand"], fault["got"], fault["expected"]
-        takes = f"{expected}-D"
+        takes = f"a {expected}-D tensor"
         if got == 0 and expected == 1 and name not in ("dot", "vdot", "mv"):
-            takes = "1-D or larger"
+            takes = "a tensor with dims"
         operand = fault.named(fault.argument(tensor), "operand")
         yield check.finding(
             fault,
-            f"{name} takes {takes} tensors, {operand} {shown(tensor)} is {got}-D",
+            f"{operand} {shown(tensor)} is {got}-D where {name} takes {takes}",
             related=because(tensor, "shape"),
             fixes=[_matmul(fault)],
         )

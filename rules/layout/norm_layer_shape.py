@@ -38,7 +38,7 @@ def _message(fault: Site, name: str) -> str | None:
         where = "the trailing shape of" if "layer" in name.lower() or "rms" in name.lower() else "dim 1 of"
         if "instance" in name.lower():
             where = "the channels of"
-        return f"{name} is built for {shown(fault['expected'])}, but {where} {given} is {shown(fault['got'])}"
+        return f"{name} expects {shown(fault['expected'])}, but {where} {given} is {shown(fault['got'])}"
     if fault["reason"] == "num_groups":
         return f"{shown(fault['size'])} channels are not divisible by {fault['groups']} groups"
     return None  # one value per channel is TL509

@@ -13,6 +13,6 @@ def parameter_overwritten_by_tensor(check: Check) -> Iterator[Finding]:
         value = fault["value"]
         yield check.finding(
             fault,
-            f"{check.source(fault.what)} is a parameter, the plain tensor {shown(value)} cannot replace it",
+            f"{check.source(fault.what)} is a parameter: {shown(value)} is a plain tensor and cannot replace it",
             related=because(value, "shape"),
         )

@@ -16,6 +16,8 @@ _FRESH = re.compile(r"\?[^\s*+()/-]*")
 """The name of an unknown size inside a formula."""
 _UNNAMED = re.compile(r"\bsize\d+@\d+")
 """The name of a size of a tensor that has no name itself: nobody wrote it."""
+_NUMBERED = re.compile(r"\b(part)\d+(?=@)")
+"""The name of what a slice leaves, with a number that says nothing to the reader."""
 
 
 def dim_text(dim: Dim) -> str:
@@ -23,7 +25,9 @@ def dim_text(dim: Dim) -> str:
     (`dim@12`)."""
     if dims.is_fresh(dim):
         return "?"
-    text = _UNNAMED.sub("?", _FRESH.sub("?", str(dim)))
+    text = _FRESH.sub("?", str(dim))
+    if "@" in text:
+        text = _NUMBERED.sub(r"\1", _UNNAMED.sub("?", text))
     if "@" not in text:
         return text
     return "".join(part if i == 0 else part.lstrip("0123456789") for i, part in enumerate(text.split("@")))
