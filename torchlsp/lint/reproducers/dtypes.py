@@ -274,7 +274,7 @@ def _guessed_dim(name: str) -> ProbeRequest:
         f"planes = {called.format('torch.zeros(2, 3, 4)')}{logarithm}.sum(1)",
         "",
         "assert torch.allclose(rows, torch.ones(2))",
-        'assert torch.allclose(planes, torch.ones(2, 4)), "with three dims it is another dim than with two"',
+        'assert torch.allclose(planes, torch.ones(2, 4)), "for 3-D input the sum is 1 along another dim than for 2-D input"',
     ]
     return ProbeRequest("\n".join(lines) + "\n", ProofFails(), flag=(3, 4))
 
