@@ -100,6 +100,8 @@ def _is_cuda(call: ir.Call, names: dict[str, str]) -> bool:
         return function.name in ("to", "new_tensor", "new_zeros", "new_ones") and _has_device(call)
     if full == "torch.device":
         return any(map(_names_cuda, call.args[:1]))
+    if full.startswith("torch.cuda.") and full.endswith("Tensor"):
+        return True  # `torch.cuda.FloatTensor(…)`
     return full.startswith("torch.") and _has_device(call)
 
 
