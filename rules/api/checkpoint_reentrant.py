@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, respelling, rule
 
 
-@rule("TL924", severity="warning", tag="deprecated", unproven="the probe does not let the function in")
+@rule(
+    "TL924",
+    severity="warning",
+    group="upgrade",
+    tag="deprecated",
+    unproven="the probe does not let the function in",
+)
 def checkpoint_reentrant(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNSAID_ARGUMENT):
         if fault["argument"] != "use_reentrant":

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
 
 
-@rule("TL904", severity="error", unproven="the probe does not let the function in")
+@rule("TL904", severity="error", group="correctness", unproven="the probe does not let the function in")
 def compile_arguments(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.COMPILE_ARGUMENTS):
         yield check.finding(fault, _text(fault), fixes=[_fix(fault)])

@@ -8,7 +8,13 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, respelling, rule
 
 
-@rule("TL909", severity="warning", tag="deprecated", unproven="some names are imported and never called")
+@rule(
+    "TL909",
+    severity="warning",
+    group="upgrade",
+    tag="deprecated",
+    unproven="some names are imported and never called",
+)
 def cuda_amp_namespace(check: Check) -> Iterator[Finding]:
     sites = list(check.faults(FaultKind.DEPRECATED_AMP))
     imports = list(check.faults(FaultKind.AMP_IMPORT))

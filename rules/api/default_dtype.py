@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule, shown
 
 
-@rule("TL926", severity="error", unproven="the probe does not let `torch.set_default_dtype` in")
+@rule(
+    "TL926",
+    severity="error",
+    group="correctness",
+    unproven="the probe does not let `torch.set_default_dtype` in",
+)
 def default_dtype(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DEFAULT_DTYPE):
         yield check.finding(fault, f"the default dtype must be floating, {shown(fault['dtype'])} is not")

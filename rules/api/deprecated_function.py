@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, respelling, rule
 
 
-@rule("TL907", severity="warning", tag="deprecated")
+@rule("TL907", severity="warning", group="upgrade", tag="deprecated")
 def deprecated_function(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DEPRECATED_NAME):
         name, instead = fault["name"], fault["instead"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 
 
-@rule("TL927", severity="warning", unproven="the probe does not let the function in")
+@rule("TL927", severity="warning", group="correctness", unproven="the probe does not let the function in")
 def export_in_train_mode(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.EXPORTED_IN_TRAINING):
         layer = fault["layer"]

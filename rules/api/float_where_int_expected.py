@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
 
 
-@rule("TL921", severity="error")
+@rule("TL921", severity="error", group="correctness")
 def float_where_int_expected(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.FLOAT_SIZE):
         name = fault["name"].rpartition(".")[2]

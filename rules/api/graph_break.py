@@ -9,7 +9,7 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
 _WHAT = {"branch": "branches on the values of a tensor", "print": "prints"}
 
 
-@rule("TL918", severity="info", unproven="the probe does not let the function in")
+@rule("TL918", severity="info", group="performance", unproven="the probe does not let the function in")
 def graph_break(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.GRAPH_BREAK):
         what = f"`{fault['function']}` {_WHAT[fault['what']]}"

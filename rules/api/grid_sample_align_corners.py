@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, respelling, rule
 
 
-@rule("TL920", severity="warning", tag="deprecated")
+@rule("TL920", severity="warning", group="upgrade", tag="deprecated")
 def grid_sample_align_corners(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNSAID_ARGUMENT):
         if fault["argument"] != "align_corners":

@@ -10,6 +10,7 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
 @rule(
     "TL917",
     severity="info",
+    group="performance",
     preview="what a wait costs depends on the GPU, and on a CPU it costs nothing",
     hint="a loop that shows its loss now and then has to wait",
     unproven="only time is lost, and nothing else differs",

@@ -9,7 +9,7 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
 _SEEDERS = {"NumPy": "np.random.seed", "random": "random.seed"}
 
 
-@rule("TL925", severity="info", unproven="what an unseeded generator draws is left to chance")
+@rule("TL925", severity="info", group="style", unproven="what an unseeded generator draws is left to chance")
 def incomplete_seeding(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNSEEDED):
         reason = fault["reason"]

@@ -19,7 +19,13 @@ _FILLED = re.compile(
 _MISTAKES = frozenset({"overflow", "tensor", "fraction", "size"})
 
 
-@rule("TL911", severity="warning", shown_right="notes explain them", unproven="many of them do what is meant")
+@rule(
+    "TL911",
+    severity="warning",
+    group="style",
+    shown_right="notes explain them",
+    unproven="many of them do what is meant",
+)
 def legacy_tensor_constructor(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LEGACY_TENSOR):
         before = fault.file.document.text[: fault.span.start].rstrip()

@@ -12,7 +12,7 @@ _WHAT = {
 }  # fmt: skip
 
 
-@rule("TL905", severity="warning", unproven="it takes a file")
+@rule("TL905", severity="warning", group="correctness", unproven="it takes a file")
 def load_needs_weights_only_false(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LOADED_OBJECT):
         if "safe_globals" in fault.file.document.text or "NO_WEIGHTS_ONLY" in fault.file.document.text:

@@ -10,7 +10,12 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 _OLD, _NEW = "_LRScheduler", "LRScheduler"
 
 
-@rule("TL923", severity="warning", unproven="`isinstance` gives an answer, and nothing fails")
+@rule(
+    "TL923",
+    severity="warning",
+    group="correctness",
+    unproven="`isinstance` gives an answer, and nothing fails",
+)
 def lr_scheduler_base(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LEGACY_SCHEDULER):
         yield check.finding(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, respelling, rule
 
 
-@rule("TL919", severity="warning", tag="deprecated")
+@rule("TL919", severity="warning", group="upgrade", tag="deprecated")
 def meshgrid_indexing(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNSAID_ARGUMENT):
         if fault["name"] != "torch.meshgrid":

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, respelling, rule
 
 
-@rule("TL902", severity="error", unproven="the probe lets in no name that torch does not have")
+@rule(
+    "TL902",
+    severity="error",
+    group="correctness",
+    unproven="the probe lets in no name that torch does not have",
+)
 def no_such_torch_name(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NO_SUCH_NAME):
         if fault.file.quotes(fault["name"].rpartition(".")[2]):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule, shown
 
 
-@rule("TL901", severity="warning")
+@rule("TL901", severity="warning", group="correctness")
 def out_of_place_result_discarded(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.RESULT_DISCARDED):
         tensor = fault.named(fault.operand("input", 0), "tensor")

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule, with_attribute
 
 
-@rule("TL916", severity="error", unproven_cases="the arguments of the use may be unknown")
+@rule(
+    "TL916", severity="error", group="correctness", unproven_cases="the arguments of the use may be unknown"
+)
 def reduction_returns_pair(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.PAIR_AS_TENSOR):
         pair, made = fault.place(fault["operand"]), fault["made"]

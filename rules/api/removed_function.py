@@ -10,6 +10,7 @@ from torchlsp.lint import Check, FaultKind, Finding, respelling, rule
 @rule(
     "TL908",
     severity="error",
+    group="correctness",
     unproven="some functions are not let in by the probe, or are gone without an error of their own",
 )
 def removed_function(check: Check) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 @rule(
     "TL906",
     severity="info",
+    group="style",
     hint="files of whole modules work where the code stays the same",
     unproven="it takes a file",
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, respelling, rule
 
 
-@rule("TL914", severity="error")
+@rule("TL914", severity="error", group="correctness")
 def scatter_reduce_name(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.REDUCE_NAME):
         function = fault.what.op.rpartition(".")[2]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, respelling, rule, with_methods
 
 
-@rule("TL912", severity="warning")
+@rule("TL912", severity="warning", group="style")
 def tensor_of_tensor(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.TENSOR_OF_TENSOR):
         index = 1 if fault["method"] else 0

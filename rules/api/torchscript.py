@@ -10,6 +10,7 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
 @rule(
     "TL915",
     severity="info",
+    group="upgrade",
     tag="deprecated",
     shown_right="notes say what TorchScript did",
     unproven="the probe does not let the function in",

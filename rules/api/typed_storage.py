@@ -12,6 +12,7 @@ _POINTER = ".data_ptr()"
 @rule(
     "TL913",
     severity="warning",
+    group="upgrade",
     tag="deprecated",
     unproven="the page has no example that fails: torch only warns",
 )

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, TensorFact, respelling, rule
 
 
-@rule("TL910", severity="warning", tag="deprecated", shown_right="notes say what `Variable` did")
+@rule(
+    "TL910", severity="warning", group="style", tag="deprecated", shown_right="notes say what `Variable` did"
+)
 def variable_wrapper(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.VARIABLE):
         tensor = fault["input"]

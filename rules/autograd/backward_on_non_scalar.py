@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_method
 
 
-@rule("TL404", severity="error")
+@rule("TL404", severity="error", group="correctness")
 def backward_on_non_scalar(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BACKWARD_SHAPE):
         tensor, operand = fault["input"], fault.operand("input", 0)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
-@rule("TL403", severity="error")
+@rule("TL403", severity="error", group="correctness")
 def backward_twice(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BACKWARD_TWICE):
         first = fault["first"]

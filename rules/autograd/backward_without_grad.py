@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown
 
 
-@rule("TL405", severity="error")
+@rule("TL405", severity="error", group="correctness")
 def backward_without_grad(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BACKWARD_NO_GRAD):
         if fault.what.op == "Tensor.retain_grad":

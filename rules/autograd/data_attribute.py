@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, cst, rule, with_method
 
 
-@rule("TL407", severity="warning")
+@rule("TL407", severity="warning", group="correctness")
 def data_attribute(check: Check) -> Iterator[Finding]:
     written = [site for site in check.faults(FaultKind.DATA) if site["write"]]
     places = {(site.file, site.span) for site in written}

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, cst, rule, with_methods
 
 
-@rule("TL421", severity="error", unproven="it takes the `copy` module, which the probe does not let in")
+@rule(
+    "TL421",
+    severity="error",
+    group="correctness",
+    unproven="it takes the `copy` module, which the probe does not let in",
+)
 def deepcopy_of_graph_tensor(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DEEPCOPY):
         operand, name = fault.operand("x", 0), fault["name"]

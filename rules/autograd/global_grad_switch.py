@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL413", severity="warning")
+@rule("TL413", severity="warning", group="correctness")
 def global_grad_switch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.GRAD_SWITCHED_OFF):
         yield check.finding(

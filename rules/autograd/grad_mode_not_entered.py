@@ -10,6 +10,7 @@ from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 @rule(
     "TL415",
     severity="error",
+    group="correctness",
     unproven="some modes are called outside of `with`, which the probe does not let in",
 )
 def grad_mode_not_entered(check: Check) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule
 
 
-@rule("TL406", severity="warning")
+@rule("TL406", severity="warning", group="correctness")
 def grad_of_non_leaf(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NON_LEAF_GRAD):
         tensor, backward = fault["input"], fault["backward"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL419", severity="error")
+@rule("TL419", severity="error", group="correctness")
 def hidden_state_not_detached(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CARRIED_GRAPH):
         fixes, what = [], "a tensor of the previous iteration"

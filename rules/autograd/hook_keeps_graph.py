@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule, with_method
 
 
-@rule("TL418", severity="warning")
+@rule("TL418", severity="warning", group="correctness")
 def hook_keeps_graph(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.HOOK_KEEPS):
         yield check.finding(

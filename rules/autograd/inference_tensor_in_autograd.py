@@ -13,7 +13,7 @@ _WORDS = {
 }
 
 
-@rule("TL414", severity="error")
+@rule("TL414", severity="error", group="correctness")
 def inference_tensor_in_autograd(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.INFERENCE_TENSOR):
         action, operand = fault["action"], fault.operand("input", fault["place"])

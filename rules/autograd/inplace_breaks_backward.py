@@ -9,7 +9,7 @@ from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 _WORDS = {"result": "its result", "operand": "its input", "weight": "its weight"}
 
 
-@rule("TL402", severity="error")
+@rule("TL402", severity="error", group="correctness")
 def inplace_breaks_backward(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SAVED_CHANGED):
         saver, written = fault["saver"], fault["written"]

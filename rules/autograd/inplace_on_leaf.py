@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule
 
 
-@rule("TL401", severity="error")
+@rule("TL401", severity="error", group="correctness")
 def inplace_on_leaf(check: Check) -> Iterator[Finding]:
     last = None
     for fault in check.faults(FaultKind.INPLACE_LEAF):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, with_method
 
 
-@rule("TL409", severity="warning")
+@rule("TL409", severity="warning", group="correctness")
 def loss_accumulates_graph(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.GRAPH_GROWS):
         operand = fault.operand("", fault["place"])

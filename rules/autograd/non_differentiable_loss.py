@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL422", severity="error", unproven_cases="where the gradient ends, the call may be unknown")
+@rule(
+    "TL422",
+    severity="error",
+    group="correctness",
+    unproven_cases="where the gradient ends, the call may be unknown",
+)
 def non_differentiable_loss(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NO_DERIVATIVE):
         cut, name = fault["cut"], fault.called("input", 0)

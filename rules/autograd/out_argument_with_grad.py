@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, respelling, rule
 
 
-@rule("TL423", severity="error", unproven_cases="the operands may be of unknown shape")
+@rule("TL423", severity="error", group="correctness", unproven_cases="the operands may be of unknown shape")
 def out_argument_with_grad(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.OUT_OF_GRAPH):
         tensor = fault["input"]

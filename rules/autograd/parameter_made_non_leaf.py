@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule, with_attribute
 
 
-@rule("TL411", severity="error")
+@rule("TL411", severity="error", group="correctness")
 def parameter_made_non_leaf(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NON_LEAF_PARAMETER):
         name = fault.named(fault.whole, "tensor")

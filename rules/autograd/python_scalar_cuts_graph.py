@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
-@rule("TL410", severity="warning")
+@rule("TL410", severity="warning", group="correctness")
 def python_scalar_cuts_graph(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CUT_SCALAR):
         yield check.finding(

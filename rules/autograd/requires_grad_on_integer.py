@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, m, rule
 
 
-@rule("TL416", severity="error")
+@rule("TL416", severity="error", group="correctness")
 def requires_grad_on_integer(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.GRAD_DTYPE):
         yield check.finding(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
-@rule("TL412", severity="error")
+@rule("TL412", severity="error", group="correctness")
 def requires_grad_on_module_or_typo(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.GRAD_ATTRIBUTE):
         name = fault.named(fault.whole, "attribute")

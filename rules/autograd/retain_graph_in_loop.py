@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
-@rule("TL420", severity="info")
+@rule("TL420", severity="info", group="performance")
 def retain_graph_in_loop(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.RETAINED_GRAPH):
         if fault["carried"]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule, with_method
 
 
-@rule("TL408", severity="warning")
+@rule("TL408", severity="warning", group="correctness")
 def write_through_detach(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DETACHED_WRITE):
         alias, name, detached = fault["alias"], fault["name"], fault["detached"]

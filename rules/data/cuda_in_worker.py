@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL707", severity="error", unproven="it takes worker processes, which the probe does not start")
+@rule(
+    "TL707",
+    severity="error",
+    group="correctness",
+    unproven="it takes worker processes, which the probe does not start",
+)
 def cuda_in_worker(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CUDA_IN_WORKER):
         tensor, made = fault["input"], fault["made"]

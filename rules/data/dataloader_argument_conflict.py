@@ -19,7 +19,7 @@ _WHY = {
 }
 
 
-@rule("TL701", severity="error")
+@rule("TL701", severity="error", group="correctness")
 def dataloader_argument_conflict(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LOADER_CONFLICT):
         one, other = fault["argument"], fault["against"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
-@rule("TL713", severity="error")
+@rule("TL713", severity="error", group="correctness")
 def dataloader_subscript(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LOADER_AS_SEQUENCE):
         if fault["how"] == "next":

@@ -13,7 +13,7 @@ _NEED = {
 }
 
 
-@rule("TL704", severity="error")
+@rule("TL704", severity="error", group="correctness")
 def dataset_protocol(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DATASET_METHODS):
         missing, above, fixes = fault["missing"], fault["above"], []

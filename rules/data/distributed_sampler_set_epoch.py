@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL702", severity="warning")
+@rule("TL702", severity="warning", group="correctness")
 def distributed_sampler_set_epoch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SAMPLER_EPOCH):
         loop, label, fixes = fault["loop"], fault["label"], []

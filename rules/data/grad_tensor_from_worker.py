@@ -10,6 +10,7 @@ from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_
 @rule(
     "TL712",
     severity="error",
+    group="correctness",
     unproven_cases="a sample that is not batched fails only on its way out of the worker",
 )
 def grad_tensor_from_worker(check: Check) -> Iterator[Finding]:

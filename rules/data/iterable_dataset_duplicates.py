@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL705", severity="warning", unproven="it takes worker processes, which the probe does not start")
+@rule(
+    "TL705",
+    severity="warning",
+    group="correctness",
+    unproven="it takes worker processes, which the probe does not start",
+)
 def iterable_dataset_duplicates(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.COPIES_IN_WORKERS):
         yield check.finding(

@@ -16,6 +16,7 @@ _WHAT = {
 @rule(
     "TL714",
     severity="info",
+    group="style",
     hint="a script is right where processes are forked",
     unproven="it takes a script that is started again by its own processes",
 )

@@ -10,6 +10,7 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
 @rule(
     "TL710",
     severity="info",
+    group="performance",
     preview="how long the list is, and whether workers are forked, is not seen",
     hint="a list that stays small does no harm",
     unproven="only memory of workers is lost",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule, shown
 
 
-@rule("TL708", severity="warning")
+@rule("TL708", severity="warning", group="correctness")
 def ragged_batch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.RAGGED_BATCH):
         left, right = fault["left"], fault["right"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL711", severity="error")
+@rule("TL711", severity="error", group="correctness")
 def random_split_lengths(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SPLIT_LENGTHS):
         total, length = fault["total"], fault["length"]

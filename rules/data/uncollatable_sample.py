@@ -13,7 +13,7 @@ _TEXTS = {
 }
 
 
-@rule("TL709", severity="error")
+@rule("TL709", severity="error", group="correctness")
 def uncollatable_sample(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNCOLLATABLE):
         what, gives = fault["what"], fault["gives"]

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL706", severity="warning", unproven="it takes worker processes, which the probe does not start")
+@rule(
+    "TL706",
+    severity="warning",
+    group="correctness",
+    unproven="it takes worker processes, which the probe does not start",
+)
 def unpicklable_worker_arguments(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNPICKLABLE):
         where = "" if fault["certain"] else " on macOS, Windows and Python 3.14"

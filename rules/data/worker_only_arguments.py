@@ -8,7 +8,12 @@ from difflib import get_close_matches
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
-@rule("TL703", severity="error", unproven="the argument is one that only the user's program has a name for")
+@rule(
+    "TL703",
+    severity="error",
+    group="correctness",
+    unproven="the argument is one that only the user's program has a name for",
+)
 def worker_only_arguments(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LOADER_WORKERS):
         yield check.finding(fault, f"`{fault['argument']}` needs worker processes, num_workers is 0")

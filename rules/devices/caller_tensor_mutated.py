@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL319", severity="info")
+@rule("TL319", severity="info", group="style")
 def caller_tensor_mutated(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CALLERS_TENSOR):
         name, kept = fault["name"], fault["kept"]

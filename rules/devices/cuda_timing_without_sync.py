@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL317", severity="warning", unproven="the clock is read too early, and nothing else differs")
+@rule(
+    "TL317",
+    severity="warning",
+    group="correctness",
+    unproven="the clock is read too early, and nothing else differs",
+)
 def cuda_timing_without_sync(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CLOCK_WITHOUT_WAIT):
         yield check.finding(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule, with_attribute
 
 
-@rule("TL306", severity="error")
+@rule("TL306", severity="error", group="correctness")
 def device_comparison(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DEVICE_COMPARED):
         device, other = (

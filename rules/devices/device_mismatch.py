@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, TensorFact, because, cst, rule, with_arguments
 
 
-@rule("TL303", severity="error", unproven_cases="one of the tensors may be of unknown shape")
+@rule(
+    "TL303",
+    severity="error",
+    group="correctness",
+    unproven_cases="one of the tensors may be of unknown shape",
+)
 def device_mismatch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DEVICE_MISMATCH):
         left, right = fault["left"], fault["right"]

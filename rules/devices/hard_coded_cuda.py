@@ -10,6 +10,7 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
 @rule(
     "TL314",
     severity="info",
+    group="style",
     hint="a script for machines that all have CUDA is right",
     unproven="it fails only on a machine without CUDA",
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
 
 
-@rule("TL312", severity="warning")
+@rule("TL312", severity="warning", group="correctness")
 def list_multiplication_aliases(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SHARED_ITEMS):
         name = fault.named(fault.whole, "list")

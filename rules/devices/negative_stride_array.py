@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule, with_method
 
 
-@rule("TL309", severity="error")
+@rule("TL309", severity="error", group="correctness")
 def negative_stride_array(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NEGATIVE_STRIDES):
         array = fault["input"]

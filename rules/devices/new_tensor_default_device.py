@@ -8,7 +8,10 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, device_expr
 
 
 @rule(
-    "TL313", severity="warning", unproven_cases="the operation may be one of which only the devices are known"
+    "TL313",
+    severity="warning",
+    group="correctness",
+    unproven_cases="the operation may be one of which only the devices are known",
 )
 def new_tensor_default_device(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DEFAULT_DEVICE):

@@ -10,6 +10,7 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, respelling, rule
 @rule(
     "TL307",
     severity="info",
+    group="performance",
     hint="a loader whose batches stay on the CPU is right without it",
     unproven="only time is lost, and nothing else differs",
 )

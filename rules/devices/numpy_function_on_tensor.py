@@ -11,7 +11,7 @@ _OF_FLOATS = ("mean", "std", "var")
 _PRIMARY = cst.Name | cst.Attribute | cst.Call | cst.Subscript
 
 
-@rule("TL310", severity="warning")
+@rule("TL310", severity="warning", group="correctness")
 def numpy_function_on_tensor(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NUMPY_FUNCTION):
         name, tensor = fault["function"], fault["input"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_methods
 
 
-@rule("TL302", severity="error")
+@rule("TL302", severity="error", group="correctness")
 def numpy_on_requires_grad(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NUMPY_ON_GRAD):
         tensor, missing, operand = fault["input"], fault["missing"], fault.converted

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule, with_method
 
 
-@rule("TL305", severity="info", shown_right="notes show on purpose that an array and a tensor share memory")
+@rule(
+    "TL305",
+    severity="info",
+    group="style",
+    shown_right="notes show on purpose that an array and a tensor share memory",
+)
 def numpy_shared_memory_write(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.TWIN_WRITTEN):
         alias, name, shared = fault["alias"], fault["name"], fault["shared"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_methods
 
 
-@rule("TL311", severity="error")
+@rule("TL311", severity="error", group="correctness")
 def numpy_unsupported_dtype(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NUMPY_DTYPE):
         tensor, operand = fault["input"], fault.converted

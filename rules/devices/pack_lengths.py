@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, respelling, rule, shown, with_method
 
 
-@rule("TL315", severity="error")
+@rule("TL315", severity="error", group="correctness")
 def pack_lengths(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.PACKED_LENGTHS):
         is_device = fault["reason"] == "device"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
 
 
-@rule("TL316", severity="warning")
+@rule("TL316", severity="warning", group="performance")
 def slow_tensor_from_list_of_arrays(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LIST_OF_ARRAYS):
         given = fault.named(fault.operand("data", 0), "list")

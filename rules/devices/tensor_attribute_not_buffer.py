@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule, shown
 
 
-@rule("TL308", severity="warning")
+@rule("TL308", severity="warning", group="correctness")
 def tensor_attribute_not_buffer(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.PLAIN_ATTRIBUTE):
         name, met = fault["attribute"], fault["met"]

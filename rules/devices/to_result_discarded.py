@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, is_branch, rule, shown
 
 
-@rule("TL304", severity="error")
+@rule("TL304", severity="error", group="correctness")
 def to_result_discarded(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CONVERSION_DISCARDED):
         tensor = fault.named(fault.operand("input", 0), "tensor")

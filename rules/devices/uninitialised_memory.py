@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, maker, rule
 
 
-@rule("TL318", severity="warning", unproven="what the memory holds is left to chance")
+@rule("TL318", severity="warning", group="correctness", unproven="what the memory holds is left to chance")
 def uninitialised_memory(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNFILLED):
         name = fault["name"]

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 
 
-@rule("TL807", severity="error", unproven="ranks run in lock-step in the probe, where nothing is unfinished")
+@rule(
+    "TL807",
+    severity="error",
+    group="correctness",
+    unproven="ranks run in lock-step in the probe, where nothing is unfinished",
+)
 def async_work_not_waited(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.HANDLE_DROPPED, FaultKind.USED_UNFINISHED):
         started = fault.get("started")

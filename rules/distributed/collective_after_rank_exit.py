@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, Finding, Fix, Site, is_branch, rank_test, rule
 
 
-@rule("TL802", severity="error")
+@rule("TL802", severity="error", group="correctness")
 def collective_after_rank_exit(check: Check) -> Iterator[Finding]:
     for site in check.divergences("exit"):
         name, test, left = site.what.collective.name, site.what.test, site.what.exit

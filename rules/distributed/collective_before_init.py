@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 
 
-@rule("TL814", severity="error")
+@rule("TL814", severity="error", group="correctness")
 def collective_before_init(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NO_GROUP):
         name, later, gone = fault["name"], fault["later"], fault["gone"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Site, rule, shown
 
 
-@rule("TL819", severity="error", unproven_cases="some collectives are not simulated")
+@rule("TL819", severity="error", group="correctness", unproven_cases="some collectives are not simulated")
 def collective_buffer_mismatch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BUFFERS):
         yield check.finding(fault, _SAID[fault["reason"]](fault, fault.what.op.rpartition(".")[2]))

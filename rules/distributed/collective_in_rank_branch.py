@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, Finding, Fix, Site, is_branch, rank_test, rule
 
 
-@rule("TL801", severity="error")
+@rule("TL801", severity="error", group="correctness")
 def collective_in_rank_branch(check: Check) -> Iterator[Finding]:
     for site in check.divergences("branch"):
         name, test = site.what.collective.name, site.what.test

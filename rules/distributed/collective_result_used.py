@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 
 
-@rule("TL806", severity="error")
+@rule("TL806", severity="error", group="correctness")
 def collective_result_used(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NOTHING_USED):
         made = fault["made"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, Finding, rank_test, rule
 
 
-@rule("TL803", severity="error")
+@rule("TL803", severity="error", group="correctness")
 def collective_through_helper(check: Check) -> Iterator[Finding]:
     for site in check.divergences("helper"):
         collective, test, left = site.what.collective, site.what.test, site.what.exit

@@ -10,6 +10,7 @@ from torchlsp.lint import Check, Finding, rule
 @rule(
     "TL818",
     severity="info",
+    group="performance",
     shown_right="notes say what `nn.DataParallel` does",
     unproven="it takes several GPUs",
 )

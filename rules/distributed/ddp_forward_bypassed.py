@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
-@rule("TL811", severity="error")
+@rule("TL811", severity="error", group="correctness")
 def ddp_forward_bypassed(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BYPASSED):
         yield check.finding(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, respelling, rule
 
 
-@rule("TL810", severity="warning")
+@rule("TL810", severity="warning", group="correctness")
 def ddp_unused_parameters(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNFED_PARAMETERS):
         names = fault["names"]

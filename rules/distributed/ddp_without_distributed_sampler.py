@@ -8,7 +8,7 @@ from functools import partial
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
-@rule("TL815", severity="warning")
+@rule("TL815", severity="warning", group="correctness")
 def ddp_without_distributed_sampler(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNSHARDED):
         data = check.plain(fault.operand("dataset", 0))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, Finding, rank_test, rule
 
 
-@rule("TL804", severity="error")
+@rule("TL804", severity="error", group="correctness")
 def hidden_collective_in_rank_branch(check: Check) -> Iterator[Finding]:
     for site in check.divergences("hidden"):
         collective, test, left = site.what.collective, site.what.test, site.what.exit

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL813", severity="info", unproven="it takes several nodes")
+@rule("TL813", severity="info", group="style", unproven="it takes several nodes")
 def local_rank_as_global_rank(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SAVED_ON_NODES, FaultKind.RANK_AS_DEVICE):
         call = fault.get("call")

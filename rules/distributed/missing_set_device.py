@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL809", severity="error", unproven="it takes several GPUs")
+@rule("TL809", severity="error", group="correctness", unproven="it takes several GPUs")
 def missing_set_device(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NO_DEVICE_CHOSEN):
         init = fault.place((fault["init"].start, fault["init"].end))

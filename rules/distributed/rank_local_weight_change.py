@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL812", severity="error")
+@rule("TL812", severity="error", group="correctness")
 def rank_local_weight_change(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.RANK_WRITE):
         call, test = fault["call"], fault["test"]

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL816", severity="warning", unproven="it takes files that several processes write")
+@rule(
+    "TL816", severity="warning", group="correctness", unproven="it takes files that several processes write"
+)
 def save_on_every_rank(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SAVED_EVERYWHERE):
         init = fault["init"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL805", severity="warning")
+@rule("TL805", severity="warning", group="correctness")
 def uneven_collectives(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNEVEN):
         collective, test = fault["collective"], fault["test"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, rule, shown, with_method
 
 
-@rule("TL217", severity="warning")
+@rule("TL217", severity="warning", group="correctness")
 def assign_float_into_int_tensor(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.FRACTION_CUT):
         tensor, value, number = fault["input"], fault["value"], fault["number"]

@@ -16,7 +16,7 @@ _WORDS = {
 }
 
 
-@rule("TL208", severity="error")
+@rule("TL208", severity="error", group="correctness")
 def bce_without_sigmoid(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BCE_OF_LOGITS):
         word = fault["word"]

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Site, cst, rule
 
 
-@rule("TL220", severity="error", unproven_cases="the operands of the comparisons may be unknown")
+@rule(
+    "TL220",
+    severity="error",
+    group="correctness",
+    unproven_cases="the operands of the comparisons may be unknown",
+)
 def bitwise_precedence(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BITWISE_PRECEDENCE):
         part = check.operand(fault["part"])

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_method
 
 
-@rule("TL204", severity="error", chosen_sizes="sizes that the probe chooses need not fit together")
+@rule(
+    "TL204",
+    severity="error",
+    group="correctness",
+    chosen_sizes="sizes that the probe chooses need not fit together",
+)
 def ce_class_dim_position(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CE_CLASS_DIM):
         logits, target = fault["logits"], fault["target"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Site, because, cst, rule, shown, with_method
 
 
-@rule("TL203", severity="error")
+@rule("TL203", severity="error", group="correctness")
 def ce_onehot_int_target(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CE_ONEHOT_INT):
         target, written = fault["target"], fault.operand("target", 1)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_method
 
 
-@rule("TL201", severity="error")
+@rule("TL201", severity="error", group="correctness")
 def ce_target_dtype(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CE_TARGET_DTYPE):
         target = fault["target"]

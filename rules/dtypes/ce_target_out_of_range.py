@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, maker, rule, shown
 
 
-@rule("TL226", severity="error")
+@rule("TL226", severity="error", group="correctness")
 def ce_target_out_of_range(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CE_TARGET_RANGE):
         classes, outside = fault["classes"], fault["outside"]

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_method
 
 
-@rule("TL202", severity="error", chosen_sizes="sizes that the probe chooses need not fit together")
+@rule(
+    "TL202",
+    severity="error",
+    group="correctness",
+    chosen_sizes="sizes that the probe chooses need not fit together",
+)
 def ce_target_shape(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CE_TARGET_SHAPE):
         logits, target = fault["logits"], fault["target"]

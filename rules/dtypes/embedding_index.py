@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, maker, rule, shown, with_method
 
 
-@rule("TL225", severity="error")
+@rule("TL225", severity="error", group="correctness")
 def embedding_index(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.EMBEDDING_DTYPE):
         tensor = fault["input"]

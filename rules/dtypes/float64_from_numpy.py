@@ -21,7 +21,7 @@ from torchlsp.lint import (
 )
 
 
-@rule("TL213", severity="error", unproven_cases="the array may be of unknown shape")
+@rule("TL213", severity="error", group="correctness", unproven_cases="the array may be of unknown shape")
 def float64_from_numpy(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DTYPE_MISMATCH):
         left, right = fault["left"], fault["right"]

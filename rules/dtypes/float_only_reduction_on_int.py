@@ -11,7 +11,7 @@ _REDUCTIONS = frozenset(
 )
 
 
-@rule("TL215", severity="error")
+@rule("TL215", severity="error", group="correctness")
 def float_only_reduction_on_int(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DTYPE):
         module, _, name = fault.what.op.rpartition(".")

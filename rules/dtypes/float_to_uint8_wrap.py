@@ -9,7 +9,7 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, maker, rule
 _WORDS = {"layer": "a layer's output has no bounds", "normal": "normal random numbers have no bounds"}
 
 
-@rule("TL227", severity="warning")
+@rule("TL227", severity="warning", group="correctness")
 def float_to_uint8_wrap(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BYTES_WRAP):
         name = fault.called("input", 0)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_method
 
 
-@rule("TL229", severity="error")
+@rule("TL229", severity="error", group="correctness")
 def index_dtype(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.INDEX_DTYPE):
         index = fault["input"]

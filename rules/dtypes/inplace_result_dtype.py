@@ -12,7 +12,7 @@ _OPERATORS = {
 }  # fmt: skip
 
 
-@rule("TL216", severity="error")
+@rule("TL216", severity="error", group="correctness")
 def inplace_result_dtype(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.INPLACE_DTYPE):
         tensor = fault["input"]

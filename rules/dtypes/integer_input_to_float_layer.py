@@ -19,7 +19,7 @@ from torchlsp.lint import (
 _CASTS = {"f32": "float", "f64": "double", "f16": "half", "bf16": "bfloat16"}
 
 
-@rule("TL214", severity="error")
+@rule("TL214", severity="error", group="correctness")
 def integer_input_to_float_layer(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DTYPE_MISMATCH, FaultKind.DTYPE):
         if not is_layer_or_product(fault):

@@ -9,7 +9,7 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, maker, rule
 _WORDS = {"softmax": "holds probabilities", "sigmoid": "holds probabilities", "layer": "holds logits"}
 
 
-@rule("TL218", severity="warning")
+@rule("TL218", severity="warning", group="correctness")
 def kl_div_arguments(check: Check) -> Iterator[Finding]:
     functions = check.calls("torch.nn.functional.kl_div")
     layers = check.calls("torch.nn.KLDivLoss")

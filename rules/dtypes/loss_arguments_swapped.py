@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, maker, rule, shown
 
 
-@rule("TL212", severity="error")
+@rule("TL212", severity="error", group="correctness")
 def loss_arguments_swapped(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LOSS_SWAPPED):
         tensor, target = fault["input"], fault["target"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
-@rule("TL211", severity="error")
+@rule("TL211", severity="error", group="correctness")
 def loss_class_called_like_function(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LOSS_MADE_WITH_TENSORS):
         name = fault.what.op.rpartition(".")[2]

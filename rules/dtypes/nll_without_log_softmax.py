@@ -15,7 +15,7 @@ _WORDS = {
 }
 
 
-@rule("TL206", severity="warning")
+@rule("TL206", severity="warning", group="correctness")
 def nll_without_log_softmax(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NLL_OF_OTHERS):
         word, given = fault["word"], fault.operand("input", 0)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, maker, rule, shown, with_method
 
 
-@rule("TL219", severity="error")
+@rule("TL219", severity="error", group="correctness")
 def one_hot_input_dtype(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.ONE_HOT_DTYPE):
         tensor = fault["input"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, cst, rule, shown, with_method
 
 
-@rule("TL223", severity="error")
+@rule("TL223", severity="error", group="correctness")
 def random_op_needs_float(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.RANDOM_DTYPE):
         tensor, name = fault["input"], fault.what.op.rpartition(".")[2]

@@ -10,6 +10,7 @@ from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_
 @rule(
     "TL210",
     severity="error",
+    group="correctness",
     unproven_cases="sizes that the probe chooses need not be those that are expanded",
 )
 def regression_loss_broadcast(check: Check) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown, with_arguments
 
 
-@rule("TL224", severity="error")
+@rule("TL224", severity="error", group="correctness")
 def scatter_dtype_mismatch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SOURCE_DTYPE):
         tensor, source = fault["input"], fault["source"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, maker, rule, without_call
 
 
-@rule("TL205", severity="warning")
+@rule("TL205", severity="warning", group="correctness")
 def softmax_before_ce(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CE_OF_PROBABILITIES):
         word, given = fault["word"], fault.operand("input", 0)

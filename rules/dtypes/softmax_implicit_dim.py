@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, Finding, Site, cst, rule
 
 
-@rule("TL228", severity="warning")
+@rule("TL228", severity="warning", group="upgrade")
 def softmax_implicit_dim(check: Check) -> Iterator[Finding]:
     functions = check.calls(
         "torch.nn.functional.softmax",

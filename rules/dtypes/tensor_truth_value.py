@@ -20,7 +20,7 @@ from torchlsp.lint import (
 )
 
 
-@rule("TL221", severity="error")
+@rule("TL221", severity="error", group="correctness")
 def tensor_truth_value(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.TRUTH_VALUE):
         tensor, how, asked = fault["input"], fault["how"], fault.whole

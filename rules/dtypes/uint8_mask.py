@@ -10,6 +10,7 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, ru
 @rule(
     "TL222",
     severity="warning",
+    group="correctness",
     unproven="a mask that is not inverted selects what it should: torch only warns",
 )
 def uint8_mask(check: Check) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_method
 
 
-@rule("TL123", severity="warning")
+@rule("TL123", severity="warning", group="correctness")
 def accidental_outer_broadcast(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.OUTER):
         left, right, size = fault["left"], fault["right"], shown(fault["size"])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, may_be_joined, rule, shown
 
 
-@rule("TL109", severity="error")
+@rule("TL109", severity="error", group="correctness")
 def cat_stack_mismatch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CONCATENATE):
         related = [*because(fault["left"], "shape"), *because(fault["right"], "shape")]

@@ -9,7 +9,12 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, ru
 _CUTTING = frozenset({"chunk", "split", "tensor_split", "split_with_sizes", "unbind"})
 
 
-@rule("TL111", severity="warning", unproven_cases="the number of parts may be the only thing that is known")
+@rule(
+    "TL111",
+    severity="warning",
+    group="correctness",
+    unproven_cases="the number of parts may be the only thing that is known",
+)
 def chunk_count(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNPACK):
         name = fault.get("maker", "").rpartition(".")[2]

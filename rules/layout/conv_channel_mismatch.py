@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, rule, shown, with_method
 
 
-@rule("TL120", severity="error", chosen_sizes="sizes that the probe chooses need not fit together")
+@rule(
+    "TL120",
+    severity="error",
+    group="correctness",
+    chosen_sizes="sizes that the probe chooses need not fit together",
+)
 def conv_channel_mismatch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LAYER_CHAIN, FaultKind.RANK):
         name = fault.what.op.rpartition(".")[2]

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Site, because, rule, shown
 
 
-@rule("TL122", severity="error", chosen_sizes="sizes that the probe chooses need not fit together")
+@rule(
+    "TL122",
+    severity="error",
+    group="correctness",
+    chosen_sizes="sizes that the probe chooses need not fit together",
+)
 def dim_or_index_out_of_range(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DIM_RANGE, FaultKind.INDEX):
         name, tensor = fault.what.op.rpartition(".")[2], fault.get("input")

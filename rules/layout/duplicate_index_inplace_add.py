@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown, with_method
 
 
-@rule("TL126", severity="warning")
+@rule("TL126", severity="warning", group="correctness")
 def duplicate_index_inplace_add(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.REPEATED_INDEX):
         target, room = fault.operand("target", 0), shown(fault["room"])

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Site, because, rule, shown
 
 
-@rule("TL119", severity="error", chosen_sizes="sizes that the probe chooses need not fit together")
+@rule(
+    "TL119",
+    severity="error",
+    group="correctness",
+    chosen_sizes="sizes that the probe chooses need not fit together",
+)
 def einsum_equation(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.EINSUM, FaultKind.BROADCAST):
         if fault.what.kind is FaultKind.BROADCAST:

@@ -9,7 +9,7 @@ from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown
 _EXPANDING = frozenset({"Tensor.expand", "Tensor.expand_as", "Tensor.broadcast_to", "torch.broadcast_to"})
 
 
-@rule("TL107", severity="error")
+@rule("TL107", severity="error", group="correctness")
 def expand_non_singleton(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.EXPAND):
         if fault.what.op not in _EXPANDING:

@@ -9,7 +9,12 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, rule, s
 _PLACES = {"index": 2, "indices": 1, "source": 3}
 
 
-@rule("TL118", severity="error", chosen_sizes="sizes that the probe chooses need not fit together")
+@rule(
+    "TL118",
+    severity="error",
+    group="correctness",
+    chosen_sizes="sizes that the probe chooses need not fit together",
+)
 def gather_scatter_index_shape(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.INDEX_SHAPE):
         part, whole = fault["input"], fault["whole"]

@@ -9,7 +9,12 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, TensorFact, beca
 _EXPANDING = frozenset({"expand", "expand_as", "broadcast_to"})
 
 
-@rule("TL108", severity="error", unproven_cases="the strides of an expanded tensor may be unknown")
+@rule(
+    "TL108",
+    severity="error",
+    group="correctness",
+    unproven_cases="the strides of an expanded tensor may be unknown",
+)
 def inplace_on_expanded(check: Check) -> Iterator[Finding]:
     seen = set()
     for fault in check.faults(FaultKind.INPLACE_EXPANDED, FaultKind.INPLACE_ALIASED):

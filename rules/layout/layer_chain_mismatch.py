@@ -22,7 +22,12 @@ from torchlsp.lint import (
 _SIZES = ("in_features", "in_channels", "num_features", "normalized_shape", "input_size", "num_channels")
 
 
-@rule("TL121", severity="error", chosen_sizes="sizes that the probe chooses need not fit together")
+@rule(
+    "TL121",
+    severity="error",
+    group="correctness",
+    chosen_sizes="sizes that the probe chooses need not fit together",
+)
 def layer_chain_mismatch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LAYER_CHAIN, FaultKind.MATMUL_INNER):
         name = fault.what.op.rpartition(".")[2].lower()

@@ -18,7 +18,12 @@ from torchlsp.lint import (
 )
 
 
-@rule("TL105", severity="error", chosen_sizes="sizes that the probe chooses need not fit together")
+@rule(
+    "TL105",
+    severity="error",
+    group="correctness",
+    chosen_sizes="sizes that the probe chooses need not fit together",
+)
 def matmul_inner_dim_mismatch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.MATMUL_INNER):
         if fault.get("chain"):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown, with_method
 
 
-@rule("TL103", severity="error")
+@rule("TL103", severity="error", group="correctness")
 def negative_step_slice(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NEGATIVE_STEP):
         tensor = fault["input"]

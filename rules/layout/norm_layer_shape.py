@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Site, because, rule, shown
 
 
-@rule("TL124", severity="error", chosen_sizes="sizes that the probe chooses need not fit together")
+@rule(
+    "TL124",
+    severity="error",
+    group="correctness",
+    chosen_sizes="sizes that the probe chooses need not fit together",
+)
 def norm_layer_shape(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LAYER_CHAIN, FaultKind.RANK, FaultKind.SIZE):
         name = fault.what.op.rpartition(".")[2]

@@ -10,6 +10,7 @@ from torchlsp.lint import Check, FaultKind, Finding, Site, TensorFact, because, 
 @rule(
     "TL128",
     severity="error",
+    group="correctness",
     fallback=True,
     chosen_sizes="sizes that the probe chooses need not fit together",
 )

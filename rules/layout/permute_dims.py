@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown
 
 
-@rule("TL116", severity="error", chosen_sizes="sizes that the probe chooses need not fit together")
+@rule(
+    "TL116",
+    severity="error",
+    group="correctness",
+    chosen_sizes="sizes that the probe chooses need not fit together",
+)
 def permute_dims(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.PERMUTE_DIMS, FaultKind.DIM_RANGE):
         name = fault.what.op.rpartition(".")[2]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown
 
 
-@rule("TL117", severity="error")
+@rule("TL117", severity="error", group="correctness")
 def repeat_too_few_dims(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SIZE):
         repeats, rank = fault.get("repeats"), fault.get("rank")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown, with_method
 
 
-@rule("TL104", severity="warning")
+@rule("TL104", severity="warning", group="correctness")
 def reshape_used_as_transpose(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.PERMUTED_SIZES):
         tensor, name = fault["input"], fault.what.op.rpartition(".")[2]

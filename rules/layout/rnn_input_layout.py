@@ -9,7 +9,12 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, is
 _RECURRENT = ("RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell")
 
 
-@rule("TL125", severity="warning", chosen_sizes="sizes that the probe chooses need not fit together")
+@rule(
+    "TL125",
+    severity="warning",
+    group="correctness",
+    chosen_sizes="sizes that the probe chooses need not fit together",
+)
 def rnn_input_layout(check: Check) -> Iterator[Finding]:
     faults = list(check.faults(FaultKind.RNN_LAYOUT, FaultKind.SIZE, FaultKind.ARGUMENT, FaultKind.RANK))
     for fault in faults:

@@ -9,7 +9,12 @@ from torchlsp.lint import Check, FaultKind, Finding, Site, TensorFact, because, 
 _OWN_RULES = ("torch.einsum", "torch.expand", "Tensor.expand", "Tensor.expand_as", "Tensor.broadcast_to")
 
 
-@rule("TL127", severity="error", chosen_sizes="sizes that the probe chooses need not fit together")
+@rule(
+    "TL127",
+    severity="error",
+    group="correctness",
+    chosen_sizes="sizes that the probe chooses need not fit together",
+)
 def sizes_do_not_broadcast(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BROADCAST, FaultKind.INPLACE_SHAPE, FaultKind.EXPAND):
         operator = fault.what.op

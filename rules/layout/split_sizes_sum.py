@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown
 
 
-@rule("TL110", severity="error")
+@rule("TL110", severity="error", group="correctness")
 def split_sizes_sum(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SPLIT_SIZES):
         tensor = fault["input"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, number, rule, shown
 
 
-@rule("TL112", severity="info")
+@rule("TL112", severity="info", group="style")
 def squeeze_without_dim(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SQUEEZED_BATCH):
         tensor = fault["input"]

@@ -21,7 +21,7 @@ from torchlsp.lint import (
 _FOR_MATRICES = ("torch.t", "Tensor.t", "Tensor.t_", "Tensor.H")
 
 
-@rule("TL115", severity="error")
+@rule("TL115", severity="error", group="correctness")
 def t_needs_2d(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.RANK, FaultKind.REVERSED_DIMS):
         warns = fault.what.kind is FaultKind.REVERSED_DIMS

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, cst, rule, shown, with_method
 
 
-@rule("TL101", severity="error")
+@rule("TL101", severity="error", group="correctness")
 def view_on_noncontiguous(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.VIEW_STRIDES):
         tensor, receiver = fault["input"], fault.operand("input", 0)

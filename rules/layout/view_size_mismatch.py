@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown
 
 
-@rule("TL102", severity="error", chosen_sizes="sizes that the probe chooses need not fit together")
+@rule(
+    "TL102",
+    severity="error",
+    group="correctness",
+    chosen_sizes="sizes that the probe chooses need not fit together",
+)
 def view_size_mismatch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.VIEW_NUMEL):
         tensor, target = fault["input"], shown(fault["target"])

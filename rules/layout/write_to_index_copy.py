@@ -12,6 +12,7 @@ _OPERATORS = {"add_": cst.AddAssign, "sub_": cst.SubtractAssign, "mul_": cst.Mul
 @rule(
     "TL114",
     severity="error",
+    group="correctness",
     unproven_cases="an index of which too little is known is made up, and may not be one that the tensor has",
 )
 def write_to_index_copy(check: Check) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 
 
-@rule("TL613", severity="warning")
+@rule("TL613", severity="warning", group="correctness")
 def bare_parameter_name(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BARE_NAME):
         yield check.finding(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
-@rule("TL604", severity="error")
+@rule("TL604", severity="error", group="correctness")
 def container_called(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CONTAINER_CALLED):
         kind = fault["container"].rpartition(".")[2]

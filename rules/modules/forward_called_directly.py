@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
-@rule("TL603", severity="warning")
+@rule("TL603", severity="warning", group="style")
 def forward_called_directly(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.FORWARD_CALLED):
         module = fault["module"].rpartition(".")[2]

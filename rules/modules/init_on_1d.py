@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown
 
 
-@rule("TL614", severity="error")
+@rule("TL614", severity="error", group="correctness")
 def init_on_1d(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.INIT_RANK):
         tensor = fault["input"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL608", severity="error")
+@rule("TL608", severity="error", group="correctness")
 def layer_created_in_forward(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LAYER_IN_FORWARD):
         kind = fault["layer"].rpartition(".")[2]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Site, rule, single_assignment
 
 
-@rule("TL610", severity="error")
+@rule("TL610", severity="error", group="correctness")
 def load_state_dict_result(check: Check) -> Iterator[Finding]:
     told = set()
     for fault in check.faults(FaultKind.LOADED_KEYS_USED):

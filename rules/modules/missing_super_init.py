@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL601", severity="error")
+@rule("TL601", severity="error", group="correctness")
 def missing_super_init(check: Check) -> Iterator[Finding]:
     told = set()
     for fault in check.faults(FaultKind.MODULE_NOT_READY):

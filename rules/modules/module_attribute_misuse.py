@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
-@rule("TL615", severity="error", unproven="the probe lets in no names of the user")
+@rule("TL615", severity="error", group="correctness", unproven="the probe lets in no names of the user")
 def module_attribute_misuse(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.MODULE_ATTRIBUTE):
         name, instead, fixes = fault["name"], fault["instead"], []

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
-@rule("TL602", severity="error")
+@rule("TL602", severity="error", group="correctness")
 def modules_in_plain_container(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.PLAIN_CONTAINER):
         fixes = []

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown
 
 
-@rule("TL606", severity="error")
+@rule("TL606", severity="error", group="correctness")
 def parameter_overwritten_by_tensor(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.PARAMETER_OVERWRITTEN):
         value = fault["value"]

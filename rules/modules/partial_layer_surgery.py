@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL612", severity="warning")
+@rule("TL612", severity="warning", group="correctness")
 def partial_layer_surgery(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.PART_CHANGED):
         layer = fault.named(fault.callee, "layer")

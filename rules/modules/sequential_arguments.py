@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Site, cst, rule
 
 
-@rule("TL605", severity="error")
+@rule("TL605", severity="error", group="correctness")
 def sequential_arguments(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NOT_A_MODULE):
         kind, what = fault["container"].rpartition(".")[2], fault["what"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
-@rule("TL611", severity="error")
+@rule("TL611", severity="error", group="correctness")
 def state_dict_alias(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.STATE_DICT_ALIAS):
         if fault["has_copy"]:

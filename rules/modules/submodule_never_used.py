@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL607", severity="info")
+@rule("TL607", severity="info", group="style")
 def submodule_never_used(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNREAD_PART):
         yield check.finding(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 
 
-@rule("TL510", severity="error")
+@rule("TL510", severity="error", group="correctness")
 def clip_before_unscale(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CLIP_SCALED):
         step, backward = fault["step"], fault["backward"]

@@ -16,7 +16,7 @@ _PLACES = {
 }
 
 
-@rule("TL515", severity="error")
+@rule("TL515", severity="error", group="correctness")
 def clip_position(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CLIPS_NOTHING):
         reason, other = fault["reason"], fault["other"]

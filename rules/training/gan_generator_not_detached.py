@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule, with_method
 
 
-@rule("TL516", severity="error")
+@rule("TL516", severity="error", group="correctness")
 def gan_generator_not_detached(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NOT_DETACHED):
         given = None if fault["given"] is None else check.argument(fault["given"])

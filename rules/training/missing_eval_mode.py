@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 
 
-@rule("TL504", severity="warning")
+@rule("TL504", severity="warning", group="correctness")
 def missing_eval_mode(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.EVALUATED_IN_TRAINING):
         layer = fault["layer"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL503", severity="warning")
+@rule("TL503", severity="warning", group="correctness")
 def missing_optimizer_step(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NEVER_STEPPED):
         clear, made = fault["clear"], fault["made"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 
 
-@rule("TL505", severity="warning")
+@rule("TL505", severity="warning", group="correctness")
 def missing_train_mode(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.TRAINED_IN_EVALUATION):
         layer, switched = fault["layer"], fault["eval"]

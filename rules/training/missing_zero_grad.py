@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, Finding, rule
 
 
-@rule("TL501", severity="error")
+@rule("TL501", severity="error", group="correctness")
 def missing_zero_grad(check: Check) -> Iterator[Finding]:
     for site in check.missing_clears():
         step, loop, optimizer = site.what.step, site.what.loop, check.optimizer(site.what.step)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 
 
-@rule("TL512", severity="warning")
+@rule("TL512", severity="warning", group="correctness")
 def optimizer_holds_stale_parameters(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.STALE_PARAMETERS):
         optimizer = fault.named(check.optimizer(fault["step"]), "optimizer")

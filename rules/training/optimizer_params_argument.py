@@ -20,7 +20,12 @@ _TEXTS = {
 }
 
 
-@rule("TL513", severity="error", unproven_cases="the optimizer may be a class of the user's")
+@rule(
+    "TL513",
+    severity="error",
+    group="correctness",
+    unproven_cases="the optimizer may be a class of the user's",
+)
 def optimizer_params_argument(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.OPTIMIZER_PARAMS):
         reason, made = fault["reason"], fault["made"]

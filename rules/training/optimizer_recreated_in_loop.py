@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 
 
-@rule("TL514", severity="warning")
+@rule("TL514", severity="warning", group="correctness")
 def optimizer_recreated_in_loop(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.RECREATED):
         yield check.finding(

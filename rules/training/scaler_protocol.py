@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
 
 
-@rule("TL511", severity="error")
+@rule("TL511", severity="error", group="correctness")
 def scaler_protocol(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SCALER_UNSCALED):
         text = f"{check.source(fault['call'])} is called before the scaler has scaled any loss"

@@ -14,7 +14,7 @@ _TEXTS = {
 }
 
 
-@rule("TL508", severity="error")
+@rule("TL508", severity="error", group="correctness")
 def scheduler_arguments(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SCHEDULER_ARGUMENT):
         reason = fault["reason"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 
 
-@rule("TL507", severity="warning")
+@rule("TL507", severity="warning", group="correctness")
 def scheduler_before_optimizer(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SCHEDULED_FIRST):
         step = fault["step"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, Finding, Fix, Site, rule
 
 
-@rule("TL502", severity="error")
+@rule("TL502", severity="error", group="correctness")
 def zero_grad_before_step(check: Check) -> Iterator[Finding]:
     for site in check.early_clears():
         clear, backward, step = site.what.clear, site.what.backward, site.what.step

@@ -25,7 +25,7 @@ RULE = '''"""TL901: something."""
 from torchlsp.lint import FaultKind, rule
 
 
-@rule("TL901", severity="error")
+@rule("TL901", severity="error", group="correctness")
 def some_rule(check):
     {body}
     yield from ()
@@ -100,7 +100,7 @@ def test_rules_are_short_functions_without_classes(info: RuleInfo):
     source = info.page_path.with_suffix(".py").read_text(encoding="utf-8")
     tree = ast.parse(source)
     assert not any(isinstance(node, ast.ClassDef) for node in ast.walk(tree))
-    assert len(source.splitlines()) <= 65
+    assert len(source.splitlines()) <= 70
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             assert node.module.split(".")[0] in sys.stdlib_module_names or node.module == "torchlsp.lint"

@@ -58,7 +58,7 @@ def rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     package.mkdir(parents=True)
     for code, body in RULES.items():
         name = f"rule_{code.lower()}"
-        text = f'"""{code}: x."""\nfrom torchlsp.lint import FaultKind, rule\n\n\n@rule("{code}", severity="error")\n'
+        text = f'"""{code}: x."""\nfrom torchlsp.lint import FaultKind, rule\n\n\n@rule("{code}", severity="error", group="style")\n'
         (package / f"{name}.py").write_text(text + f"def {name}(check):\n    {body}\n", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     yield discover(tmp_path / "somerules", "somerules")

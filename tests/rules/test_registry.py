@@ -16,7 +16,7 @@ RULE = '''"""TL501: gradients pile up."""
 from torchlsp.lint import rule
 
 
-@rule("TL501", severity="error")
+@rule("TL501", severity="error", group="correctness")
 def missing_zero_grad(check):
     yield from ()
 '''
@@ -32,6 +32,7 @@ def written(folder: Path, name: str, text: str) -> Path:
 def test_declaration_is_read_from_the_text(tmp_path: Path):
     (info,) = discover(written(tmp_path, "missing_zero_grad.py", RULE), "some.package")
     assert (info.code, info.name, info.severity) == ("TL501", "missing-zero-grad", Severity.ERROR)
+    assert (info.group, info.is_default) == ("correctness", True)
     assert (info.folder, info.summary, info.preview) == ("training", "gradients pile up.", "")
     assert info.page_path == tmp_path / "training" / "missing_zero_grad.md"
     assert info.module == "some.package.training.missing_zero_grad"
@@ -52,6 +53,26 @@ def test_what_does_not_hold_of_a_rule_carries_its_reason(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
+    ("declared", "is_default"),
+    [
+        ('"error", group="correctness"', True),
+        ('"info", group="correctness"', False),
+        ('"warning", group="correctness", preview="not yet"', False),
+        ('"warning", group="style"', False),
+        ('"warning", group="performance"', False),
+        ('"warning", group="upgrade"', False),
+        ('"warning", group="upgrade", mended="torch warns, and people listen"', True),
+        ('"warning", group="upgrade", mended="people listen", preview="not yet"', False),
+        ('"info", group="upgrade", mended="people listen"', False),
+    ],
+)
+def test_on_by_default_is_correctness_and_what_people_mend(tmp_path: Path, declared: str, is_default: bool):
+    text = RULE.replace('"error", group="correctness"', declared)
+    (info,) = discover(written(tmp_path, "missing_zero_grad.py", text), "some.package")
+    assert info.is_default is is_default
+
+
+@pytest.mark.parametrize(
     ("name", "text", "message"),
     [
         ("missing_zero_grad.py", "x = 1\n", "no `@rule"),
@@ -61,6 +82,12 @@ def test_what_does_not_hold_of_a_rule_carries_its_reason(tmp_path: Path):
             "an option or a value that is not known",
         ),
         ("missing_zero_grad.py", RULE.replace('"error"', '"error", colour="red"'), "an option or a value"),
+        (
+            "missing_zero_grad.py",
+            RULE.replace("correctness", "corectness"),
+            "one of correctness, .*not `corec",
+        ),
+        ("missing_zero_grad.py", RULE.replace(', group="correctness"', ""), "the group of a rule is one of"),
         ("other_name.py", RULE, "must have the file's name"),
     ],
 )
@@ -81,6 +108,7 @@ def test_installed_rules_load_as_they_declare_themselves():
     for info in registry.rules():
         rule = registry.load(info)
         assert (rule.code, rule.name, rule.severity) == (info.code, info.name, info.severity)
+        assert rule.group == info.group
         assert registry.find(info.code.lower()) == registry.find(info.name) == info
 
 

@@ -25,6 +25,11 @@ class Severity(Enum):
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
+CORRECTNESS = "correctness"
+GROUPS = (CORRECTNESS, "performance", "style", "upgrade")
+"""The groups of rules: what is wrong, slow or large, written otherwise today, going away in torch."""
+
+
 class Applicability(Enum):
     """The safety of a fix: SAFE keeps the program's meaning apart from the fault; UNSAFE may change it."""
 

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("{code}", severity="{severity}", unproven="it has no reproducer yet")
+@rule("{code}", severity="{severity}", group="correctness", unproven="it has no reproducer yet")
 def {function}(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.{kind}):
         fix = fault.rewrite("Say what the fix does", fault.span, "torch.set_num_threads({right})")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from torchlsp.core.finding import Severity
+from torchlsp.core.finding import CORRECTNESS, Severity
 
 Question = tuple[str, str]
 """A query to the analysis: ("faults", "VIEW_STRIDES"), ("calls", "torch.stack"), ("missing_clears", "")."""
@@ -13,7 +13,8 @@ Question = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class RuleInfo:
-    """A rule that has not been imported; `preview` says why it is off by default, and is empty when it is on.
+    """A rule that has not been imported; `preview` says why it is not yet offered, and is empty for most.
+    `group` is one of GROUPS, and `mended` says why a rule of another group than correctness is on by default.
     `tag` is "deprecated", "unnecessary" or empty. A `fallback` gives way to every rule that is none.
 
     `asks` is also the rule's gate: it is imported and run only where one of these questions has an answer.
@@ -29,6 +30,7 @@ class RuleInfo:
     code: str
     name: str
     severity: Severity
+    group: str
     folder: str
     summary: str
     preview: str
@@ -42,3 +44,13 @@ class RuleInfo:
     chosen_sizes: str = ""
     unproven: str = ""
     unproven_cases: str = ""
+    mended: str = ""
+
+    @property
+    def is_default(self) -> bool:
+        """Returns whether the rule runs where nothing is selected: what is wrong, and what people mend."""
+        return (
+            not self.preview
+            and self.severity is not Severity.INFO
+            and (self.group == CORRECTNESS or bool(self.mended))
+        )

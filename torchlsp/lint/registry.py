@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from torchlsp.core.finding import Severity
+from torchlsp.core.finding import GROUPS, Severity
 from torchlsp.lint.question import Question, RuleInfo
 from torchlsp.lint.rule import Rule
 
@@ -27,7 +27,7 @@ _DECLARATION = re.compile(
 _OPTION = re.compile(r'(\w+)=(?:"([^"]*)"|True)')
 _SEVERITIES = frozenset(one.value for one in Severity)
 _TAGS = ("", "deprecated", "unnecessary")
-_REASONS = ("preview", "hint", "shown_right", "chosen_sizes", "unproven", "unproven_cases")
+_REASONS = ("preview", "mended", "hint", "shown_right", "chosen_sizes", "unproven", "unproven_cases")
 """Options whose value is the reason why a convention does not hold for this rule."""
 _QUESTION = re.compile(r"\bcheck\.(faults|calls|missing_clears|early_clears|divergences)\(([^()]*)\)")
 _LITERALS = re.compile(r'\s*(?:FaultKind\.(?P<kind>[A-Z_]+)|"(?P<text>[^"]*)")\s*,?')
@@ -90,13 +90,17 @@ def _declarations(folder: Path, package: str) -> Iterator[RuleInfo]:
             raise RegistryError(f"{path}: the function must have the file's name, not `{match['function']}`")
         options = {option[1]: option[2] for option in _OPTION.finditer(match["options"])}
         severity, tag = options.pop("severity", ""), options.pop("tag", "")
+        group = options.pop("group", "")
         if severity not in _SEVERITIES or tag not in _TAGS or options.keys() - {*_REASONS, "fallback"}:
             raise RegistryError(f"{path}: @rule has an option or a value that is not known")
+        if group not in GROUPS:
+            raise RegistryError(f"{path}: the group of a rule is one of {', '.join(GROUPS)}, not `{group}`")
         summary = _SUMMARY.search(text)
         yield RuleInfo(
             code=match["code"],
             name=path.stem.replace("_", "-"),
             severity=Severity(severity),
+            group=group,
             folder=path.parent.name,
             summary=summary["summary"] if summary else "",
             page_path=path.with_suffix(".md"),

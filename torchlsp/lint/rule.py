@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule ready to run; `preview` says why it is off by default, and is empty when it is on. `tag` lets an editor
+    """A rule ready to run; `preview` says why it is not yet offered, and is empty for most. `tag` lets an editor
     strike through what is "deprecated" or fade what is "unnecessary"."""
 
     code: str
     name: str
     severity: Severity
+    group: str
     preview: str
     tag: str
     fallback: bool
@@ -30,6 +31,7 @@ def rule(
     code: str,
     *,
     severity: str,
+    group: str,
     preview: str = "",
     tag: str = "",
     fallback: bool = False,
@@ -38,10 +40,14 @@ def rule(
     chosen_sizes: str = "",
     unproven: str = "",
     unproven_cases: str = "",
+    mended: str = "",
 ) -> Callable[[Callable[[Check], Iterable[Finding]]], Rule]:
     """Declares a rule. Its name is the function's, with hyphens; its page is the .md file of the rule's module, beside it.
 
-    `preview` is the reason why the rule is off by default; a rule without one is on.
+    `group`: correctness (the program fails, hangs or computes something else than meant), performance (time or memory is
+    lost), upgrade (torch warns at run time that it will change or go), or style (it works, and is written otherwise today).
+    Correctness is on by default, except for infos. `mended` is the reason why a rule of another group is on as well.
+    `preview` is the reason why the rule is not yet offered by default, whatever its group.
     `fallback`: what the rule finds is left out where a rule that says more finds something.
 
     Each of the others is a reason why a test that holds of every other rule does not hold of this one:
@@ -57,7 +63,14 @@ def rule(
 
     def declare(function: Callable[[Check], Iterable[Finding]]) -> Rule:
         return Rule(
-            code, function.__name__.replace("_", "-"), Severity(severity), preview, tag, fallback, function
+            code,
+            function.__name__.replace("_", "-"),
+            Severity(severity),
+            group,
+            preview,
+            tag,
+            fallback,
+            function,
         )
 
     return declare
