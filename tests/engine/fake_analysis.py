@@ -16,9 +16,16 @@ RULES = (
     KnownRule("TL103", "only-a-hint", Severity.INFO),
     KnownRule("TL501", "missing-zero-grad", Severity.ERROR),
     KnownRule("TL901", "still-in-preview", Severity.WARNING, preview=True),
+    KnownRule("TL902", "slow-but-right", Severity.WARNING, group="performance"),
+    KnownRule("TL903", "old-name", Severity.WARNING, group="upgrade"),
+    KnownRule("TL904", "old-name-with-another-result", Severity.WARNING, group="upgrade", mended=True),
+    KnownRule("TL905", "early-advice", Severity.INFO, preview=True, group="performance"),
 )
-_CALL = re.compile(r"\b(bad|worse|hint|early|loop)\(([^()]*)\)")
-_CODES = {"bad": "TL101", "worse": "TL102", "hint": "TL103", "early": "TL901", "loop": "TL501"}
+_CODES = {
+    "bad": "TL101", "worse": "TL102", "hint": "TL103", "early": "TL901", "loop": "TL501", "slow_loop": "TL902", "old": "TL903",
+    "older": "TL904",
+}  # fmt: skip
+_CALL = re.compile(rf"\b({'|'.join(_CODES)})\(([^()]*)\)")
 
 
 @dataclass

@@ -91,6 +91,11 @@ TL101 = "warning"
             'ignore = ["view-on-noncontigous"]',
             "torchlsp.toml:1: unknown rule `view-on-noncontigous`, did you mean `view-on-noncontiguous`?",
         ),
+        ('ignore = ["stile"]', "torchlsp.toml:1: unknown rule `stile`, did you mean `style`?"),
+        (
+            '[per-file-ignores]\n"a.py" = ["perfomance"]',
+            "torchlsp.toml:2: unknown rule `perfomance`, did you mean `performance`?",
+        ),
         ('select = "TL101"', "torchlsp.toml:1: `select` must be a list of strings"),
         (
             '[severity]\nTL101 = "fatal"',
@@ -123,6 +128,9 @@ def test_rows_count_from_the_top_of_pyproject(project) -> None:
 
 def test_options_are_judged_too() -> None:
     assert refused(select=("TL01",)).startswith("--select: unknown rule `TL01`")
+    for option in ("select", "extend_select", "ignore"):
+        found = refused(**{option: ("corectness",)})
+        assert found.endswith("unknown rule `corectness`, did you mean `correctness`?")
 
 
 def enabled(**settings) -> set[str]:
@@ -130,15 +138,47 @@ def enabled(**settings) -> set[str]:
 
 
 def test_selection() -> None:
-    assert enabled() == {"TL101", "TL102", "TL501"}
-    assert enabled(preview=True) == {"TL101", "TL102", "TL501", "TL901"}
-    assert enabled(select=("ALL",)) == {"TL101", "TL102", "TL103", "TL501"}
+    default = {"TL101", "TL102", "TL501", "TL904"}
+    assert enabled() == default
+    assert enabled(preview=True) == {*default, "TL901"}
+    assert enabled(select=("ALL",)) == {*default, "TL103", "TL902", "TL903"}
     assert enabled(select=("TL1",), ignore=("TL101",)) == {"TL102", "TL103"}
     assert enabled(select=("TL101",), ignore=("TL1",)) == {"TL101"}
     assert enabled(select=("TL101",), ignore=("TL101",)) == set()
-    assert enabled(select=("TL9",)) == set()
+    assert enabled(select=("TL9",)) == {"TL902", "TL903", "TL904"}
     assert enabled(select=("TL901",)) == {"TL901"}
-    assert enabled(extend_select=("only-a-hint",)) == {"TL101", "TL102", "TL103", "TL501"}
+    assert enabled(extend_select=("only-a-hint",)) == {*default, "TL103"}
+
+
+def test_groups_are_selected_and_ignored_like_codes() -> None:
+    default = enabled()
+    assert enabled(select=("performance",)) == {"TL902"}
+    assert enabled(select=("Performance", "upgrade")) == {"TL902", "TL903", "TL904"}
+    assert enabled(select=("performance",), preview=True) == {"TL902", "TL905"}
+    assert enabled(select=("correctness",)) == {"TL101", "TL102", "TL103", "TL501"}
+    assert enabled(extend_select=("upgrade",)) == {*default, "TL903"}
+    assert enabled(ignore=("upgrade",)) == default - {"TL904"}
+    assert enabled(select=("ALL",), ignore=("correctness",)) == {"TL902", "TL903", "TL904"}
+    assert enabled(select=("style",)) == set()
+
+
+def test_between_a_group_and_a_prefix_what_is_ignored_wins() -> None:
+    assert enabled(select=("upgrade", "performance"), ignore=("TL90",)) == set()
+    assert enabled(select=("TL90",), ignore=("upgrade",)) == {"TL902"}
+    assert enabled(select=("TL903",), ignore=("upgrade",)) == {"TL903"}
+    assert enabled(select=("upgrade",), ignore=("TL903",)) == {"TL904"}
+    assert enabled(select=("upgrade",), ignore=("upgrade",)) == set()
+
+
+def test_no_group_holds_the_tools_own_rules() -> None:
+    for options in ({"select": ("style",)}, {"ignore": ("correctness",)}):
+        assert {"TL000", "TL001"} <= CATALOGUE.enabled(Settings(root="/", **options))
+
+
+def test_infos_of_a_selected_group_are_shown() -> None:
+    chosen = CATALOGUE.chosen_by_hand(Settings(root="/", select=("correctness",)))
+    assert chosen == {"TL101", "TL102", "TL103", "TL501", "TL901"}
+    assert CATALOGUE.chosen_by_hand(Settings(root="/")) == set()
 
 
 def test_the_tools_own_rules_stay_on_unless_ignored() -> None:

@@ -164,6 +164,27 @@ def test_configuration_of_each_file(project, engine) -> None:
     assert result.findings[0].severity is Severity.ERROR
 
 
+def test_groups_in_severities_and_in_ignores_of_files(project, engine) -> None:
+    project(
+        {
+            "torchlsp.toml": (
+                'select = ["ALL"]\n[per-file-ignores]\n"tests/**" = ["performance"]\n'
+                '[severity]\nTL904 = "error"\nupgrade = "info"\nperformance = "error"\nALL = "warning"\n'
+            ),
+            "a.py": HEAD + "slow_loop(1)\nold(1)\nolder(1)\nbad(1)\n",
+            "tests/b.py": HEAD + "slow_loop(1)\nbad(1)\n",
+        }
+    )
+    result = engine().check(["."])
+    assert [(one.path, one.rule, one.severity.value) for one in result.findings] == [
+        ("a.py", "TL902", "error"),
+        ("a.py", "TL903", "info"),
+        ("a.py", "TL904", "error"),
+        ("a.py", "TL101", "warning"),
+        (os.path.join("tests", "b.py"), "TL101", "warning"),
+    ]
+
+
 SUPPRESSED = [
     "bad(1)  # torchlsp: ignore[TL101] it is fine",
     "bad(1)  # torchlsp: ignore[view-on-noncontiguous]",

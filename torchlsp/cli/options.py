@@ -138,7 +138,9 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
         help="files, folders and notebooks, or - for standard input (default: .)",
     )
     rules = check.add_argument_group(
-        "rules", "CODES: codes (TL101), prefixes (TL1), names or ALL, separated by commas"
+        "rules",
+        "CODES: codes (TL101), prefixes (TL1), names, groups (correctness, performance, style, upgrade) or ALL, separated"
+        " by commas",
     )
     rules.add_argument("--select", metavar="CODES", action="append", help="run these instead of the default")
     rules.add_argument("--extend-select", metavar="CODES", action="append", help="run these too")

@@ -30,6 +30,11 @@ GROUPS = (CORRECTNESS, "performance", "style", "upgrade")
 """The groups of rules: what is wrong, slow or large, written otherwise today, going away in torch."""
 
 
+def is_on_by_default(group: str, severity: Severity, mended: bool) -> bool:
+    """Returns whether a rule runs where nothing is selected: one about what is wrong, or about what people mend."""
+    return severity is not Severity.INFO and (group == CORRECTNESS or mended)
+
+
 class Applicability(Enum):
     """The safety of a fix: SAFE keeps the program's meaning apart from the fault; UNSAFE may change it."""
 

@@ -8,7 +8,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from torchlsp.core.finding import Severity
+from torchlsp.core.finding import CORRECTNESS, GROUPS, Severity, is_on_by_default
 from torchlsp.core.records import dataclass, replace
 
 if TYPE_CHECKING:
@@ -62,23 +62,25 @@ class ConfigError(Exception):
 @dataclass(frozen=True, slots=True)
 class KnownRule:
     """The attributes of a rule that selection needs. `preview` rules run only when chosen by full code or
-    name, or when the configuration says `preview = true`."""
+    name, or when the configuration says `preview = true`. The tool's own are of no group."""
 
     code: str
     name: str
     severity: Severity
     preview: bool = False
+    group: str = CORRECTNESS
+    mended: bool = False
 
 
 TOOL_RULES = (
-    KnownRule("TL000", "unreadable-source", Severity.ERROR),
-    KnownRule("TL001", "unused-suppression", Severity.WARNING),
+    KnownRule("TL000", "unreadable-source", Severity.ERROR, group=""),
+    KnownRule("TL001", "unused-suppression", Severity.WARNING, group=""),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """One configuration file's content, or the defaults. Codes are upper case codes, prefixes, "ALL" or names
+    """One configuration file's content, or the defaults. Codes are codes, prefixes, names, groups or "ALL",
     as written; `root` is the folder that its paths are relative to."""
 
     root: str
@@ -93,6 +95,11 @@ class Settings:
     preview: bool = False
     rules_url: str | None = None
     respect_gitignore: bool = True
+
+
+_WIDEST_GROUP, _NARROWEST_GROUP = 1, 4
+"""How narrow a group is beside prefixes of codes, which have 2 to 4 characters: what is ignored wins over a prefix
+that is selected, and a prefix that is ignored over a group that is selected. A code is always narrower."""
 
 
 class Catalogue:
@@ -110,18 +117,20 @@ class Catalogue:
         return self._codes.get(word.upper()) or self._by_name.get(word.lower().replace("_", "-"))
 
     def selector(self, word: str) -> str | None:
-        """Returns a code, a prefix of codes or "ALL" for what the user wrote; None when it means no rule."""
+        """Returns a code, a prefix of codes, a group or "ALL" for what the user wrote; None when it means no rule."""
         rule = self.get(word)
         if rule is not None:
             return rule.code
+        if word.lower() in GROUPS:
+            return word.lower()
         word = word.upper()
         if word == "ALL":
             return word
         is_prefix = re.fullmatch(r"TL[0-9]{0,2}", word) and any(code.startswith(word) for code in self._codes)
         return word if is_prefix else None
 
-    def nearest(self, word: str) -> str | None:
-        """Returns the names that the user may have meant."""
+    def nearest(self, word: str, *, selects: bool = False) -> str | None:
+        """Returns the code or name that the user may have meant, or what `selects` several."""
         from difflib import get_close_matches
 
         mistyped = [
@@ -131,26 +140,27 @@ class Catalogue:
         ]
         if len(mistyped) == 1:
             return mistyped[0]
-        names = [*self._codes, *self._by_name, "ALL"]
+        names = [*self._codes, *self._by_name, "ALL", *(GROUPS if selects else ())]
         found = get_close_matches(word.upper(), names, 1, 0.6) or get_close_matches(
             word.lower(), names, 1, 0.5
         )
         return found[0] if found else None
 
     def enabled(self, settings: Settings) -> frozenset[str]:
-        """Returns the codes that run. The longer of two selectors wins; between equals, `ignore`."""
+        """Returns the codes that run. The narrower of two selectors wins; between equals, `ignore`."""
         chosen = set()
         for rule in self.rules:
-            selected = _specificity(rule.code, settings.select, self)
+            selected = self._narrowest(rule, settings.select, of_group=_WIDEST_GROUP)
             if settings.select is None and (not rule.preview or settings.preview):
-                selected = 0 if rule.severity is not Severity.INFO else -1
-            selected = max(selected, _specificity(rule.code, settings.extend_select, self))
+                is_default = rule.group == "" or is_on_by_default(rule.group, rule.severity, rule.mended)
+                selected = 0 if is_default else -1
+            selected = max(selected, self._narrowest(rule, settings.extend_select, of_group=_WIDEST_GROUP))
             if rule.preview and not settings.preview and selected < len(rule.code):
                 continue
             # The tool's own findings are on unless ignored: `--select TL101` must not hide a broken file.
             if rule in TOOL_RULES and selected < 0:
                 selected = 0
-            if selected >= 0 and selected > _specificity(rule.code, settings.ignore, self):
+            if selected >= 0 and selected > self._narrowest(rule, settings.ignore, of_group=_NARROWEST_GROUP):
                 chosen.add(rule.code)
         return frozenset(chosen)
 
@@ -158,19 +168,27 @@ class Catalogue:
         """Returns the codes that a `select` or `extend-select` names: their findings of severity info are
         shown."""
         asked = (*(settings.select or ()), *settings.extend_select)
-        return frozenset(rule.code for rule in self.rules if _specificity(rule.code, asked, self) >= 0)
+        return frozenset(rule.code for rule in self.rules if self._narrowest(rule, asked) >= 0)
 
+    def covers(self, word: str, rule: KnownRule) -> bool:
+        """Returns whether what the user wrote means this rule, among others."""
+        selector = self.selector(word)
+        if selector is None:
+            return False
+        return selector == "ALL" or rule.group == selector or rule.code.startswith(selector)
 
-def _specificity(code: str, selectors: Iterable[str] | None, catalogue: Catalogue) -> int:
-    """Returns the length of the longest selector that covers the code; -1 when none does."""
-    longest = -1
-    for word in selectors or ():
-        selector = catalogue.selector(word)
-        if selector == "ALL":
-            longest = max(longest, 0)
-        elif selector is not None and code.startswith(selector):
-            longest = max(longest, len(selector))
-    return longest
+    def narrowness(self, word: str, of_group: int = _WIDEST_GROUP) -> int:
+        """Returns 0 for "ALL", the length of a code or a prefix of codes, and `of_group` for a group."""
+        selector = self.selector(word)
+        if selector is None or selector == "ALL":
+            return 0
+        return of_group if selector in GROUPS else len(selector)
+
+    def _narrowest(self, rule: KnownRule, words: Iterable[str] | None, of_group: int = _WIDEST_GROUP) -> int:
+        """Returns how narrow the narrowest of the words is that covers the rule; -1 when none does."""
+        return max(
+            (self.narrowness(word, of_group) for word in words or () if self.covers(word, rule)), default=-1
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +224,8 @@ class Configuration:
         ):
             for word in words:
                 if catalogue.selector(word) is None:
-                    raise ConfigError(f"{option}: unknown rule `{word}`{_meant(catalogue.nearest(word))}")
+                    nearest = catalogue.nearest(word, selects=True)
+                    raise ConfigError(f"{option}: unknown rule `{word}`{_meant(nearest)}")
         if overrides.config is not None:
             self._fixed = self._finish(_read_file(overrides.config, catalogue, explicit=True))
         elif overrides.isolated:
@@ -368,7 +387,8 @@ class _Reader:
 
     def _code(self, key: str, word: str) -> None:
         if self.catalogue.selector(word) is None:
-            raise self._error(word, f"unknown rule `{word}`{_meant(self.catalogue.nearest(word))}", after=key)
+            nearest = self.catalogue.nearest(word, selects=True)
+            raise self._error(word, f"unknown rule `{word}`{_meant(nearest)}", after=key)
 
     def _strings(self, key: str, value: object) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):

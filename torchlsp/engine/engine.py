@@ -581,7 +581,10 @@ def installed_rules() -> list[KnownRule]:
     """Returns the rules of this installation, none of them imported."""
     from torchlsp.lint.registry import rules
 
-    return [KnownRule(rule.code, rule.name, rule.severity, bool(rule.preview)) for rule in rules()]
+    return [
+        KnownRule(rule.code, rule.name, rule.severity, bool(rule.preview), rule.group, bool(rule.mended))
+        for rule in rules()
+    ]
 
 
 def _is_stream(path: str) -> bool:

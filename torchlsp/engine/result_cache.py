@@ -68,13 +68,16 @@ class ResultCache:
         try:
             self._build, told = json.loads(kept) if kept is not None else (None, [])
             rules = [
-                KnownRule(code, name, Severity(severity), preview) for code, name, severity, preview in told
+                KnownRule(code, name, Severity(severity), preview, group, mended)
+                for code, name, severity, preview, group, mended in told
             ]
         except _NOT_OURS:
             rules = []
         if not rules:
             self._build, rules = build.content(), self._installed()
-            told = [(one.code, one.name, one.severity.value, one.preview) for one in rules]
+            told = [
+                (one.code, one.name, one.severity.value, one.preview, one.group, one.mended) for one in rules
+            ]
             self._batch.builds[stamp] = json.dumps([self._build, told])
         return rules
 

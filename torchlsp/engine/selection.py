@@ -75,11 +75,10 @@ class Selections:
 
     def _for_settings(self, settings: Settings) -> Selection:
         severities: dict[str, Severity] = {}
-        # The longer selector wins, as for `select`.
-        for word, severity in sorted(settings.severity, key=lambda pair: len(pair[0])):
-            selector = self._catalogue.selector(word)
+        # The narrower selector wins, as for `select`.
+        for word, severity in sorted(settings.severity, key=lambda pair: self._catalogue.narrowness(pair[0])):
             for rule in self._catalogue.rules:
-                if selector == "ALL" or (selector and rule.code.startswith(selector)):
+                if self._catalogue.covers(word, rule):
                     severities[rule.code] = severity
         return Selection(
             self._catalogue.enabled(settings),
@@ -101,9 +100,9 @@ class Selections:
         for matches, words in self._ignores[settings]:
             if not matches(relative):
                 continue
-            for word in words:
-                selector = self._catalogue.selector(word)
-                dropped.update(
-                    code for code in enabled if selector == "ALL" or code.startswith(selector or "?")
-                )
+            dropped.update(
+                rule.code
+                for rule in self._catalogue.rules
+                if rule.code in enabled and any(self._catalogue.covers(word, rule) for word in words)
+            )
         return dropped

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from torchlsp.core.finding import CORRECTNESS, Severity
+from torchlsp.core.finding import Severity, is_on_by_default
 
 Question = tuple[str, str]
 """A query to the analysis: ("faults", "VIEW_STRIDES"), ("calls", "torch.stack"), ("missing_clears", "")."""
@@ -48,9 +48,5 @@ class RuleInfo:
 
     @property
     def is_default(self) -> bool:
-        """Returns whether the rule runs where nothing is selected: what is wrong, and what people mend."""
-        return (
-            not self.preview
-            and self.severity is not Severity.INFO
-            and (self.group == CORRECTNESS or bool(self.mended))
-        )
+        """Returns whether the rule runs where nothing is configured."""
+        return not self.preview and is_on_by_default(self.group, self.severity, bool(self.mended))
