@@ -121,7 +121,8 @@ class FaultKind(Enum):
     NON_LEAF_GRAD = (
         ".grad of a tensor that is no leaf and does not retain it"  # input, backward (its statement, or None)
     )
-    DATA = ".data of a tensor that requires grad"  # input, write (`x.data += …`)
+    DATA = ".data of a tensor in a graph"  # input
+    DATA_WRITE = "a write through .data of a tensor that requires grad"  # input, written (where, or None: `x.data += …`)
     GRAD_ATTRIBUTE = (
         "an attribute that autograd does not know is set"  # input (tensor or None), module (bool), value
     )

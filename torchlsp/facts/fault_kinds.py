@@ -145,6 +145,7 @@ KINDS: dict[FaultKind, KindInfo] = {
     FaultKind.GRAD_DTYPE: KindInfo("autograd"),
     FaultKind.NON_LEAF_GRAD: KindInfo("autograd"),
     FaultKind.DATA: KindInfo("autograd"),
+    FaultKind.DATA_WRITE: KindInfo("autograd"),
     FaultKind.GRAD_ATTRIBUTE: KindInfo("autograd"),
     FaultKind.MODE_NOT_ENTERED: KindInfo("autograd"),
     FaultKind.BACKWARD_TWICE: KindInfo("autograd", in_later_iterations=True),

@@ -121,7 +121,7 @@ def retained(tensors):
 
 def read_only():
     out = nn.Linear(2, 2)(torch.ones(2))
-    shown = out.data.tolist()  # expect: TL407
+    shown = out.data.tolist()  # expect: TL424
     with torch.no_grad():
         quiet = nn.Linear(2, 2)(torch.ones(2))
         quiet.data += 1

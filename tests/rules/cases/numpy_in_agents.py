@@ -43,7 +43,7 @@ def main():
     w = m.weight.data.cpu().numpy()
     out = m(x)
     b = out.cpu().detach().numpy()
-    c = out.data.numpy()  # expect: TL301  # expect: TL407
+    c = out.data.numpy()  # expect: TL301  # expect: TL424
     p = nn.Parameter(torch.zeros(3))
     d = p.numpy()  # expect: TL302
     e = p.detach().numpy()

@@ -325,6 +325,7 @@ OF_KIND: dict[FaultKind, Reproducer] = {
     FaultKind.INPLACE_LEAF: _inplace_leaf,
     FaultKind.NON_LEAF_GRAD: _non_leaf_grad,
     FaultKind.DATA: _data,
+    FaultKind.DATA_WRITE: _data,
     FaultKind.CUT_SCALAR: _cut_scalar,
     FaultKind.DETACHED_WRITE: _detached_write,
     FaultKind.NO_DERIVATIVE: _no_derivative,

@@ -22,6 +22,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.autograd import (
     adversarial_losses,
     detached_writes,
+    gradient_access,
     non_differentiable_losses,
     python_scalar_cuts,
 )
@@ -63,7 +64,12 @@ _NO_VERSION = frozenset(
 def record_write(it: Evaluator, target: TensorFact, op: str, node: ir.Node) -> None:
     """Records an in-place write to a tensor, of all checks that ask for one."""
     ids = target.storage.ids
-    if ids is None or len(ids) != 1 or op.rpartition(".")[2] in _NO_VERSION or _is_data(target):
+    if ids is None or len(ids) != 1 or op.rpartition(".")[2] in _NO_VERSION:
+        return
+    is_behind, read = _behind_autograd(target)
+    if is_behind:
+        if read is not None:
+            gradient_access.report_write_through_data(it, read, node)
         return
     (storage,) = ids
     detached_writes.report_write(it, target, node)
@@ -71,18 +77,21 @@ def record_write(it: Evaluator, target: TensorFact, op: str, node: ir.Node) -> N
     it.state.set(it.state.heap, (storage, WRITTEN), mark_at(it, node, op, target))
 
 
-def _is_data(tensor: TensorFact) -> bool:
-    """Returns whether a tensor is a view of `.data`, whose version autograd counts separately."""
+def _behind_autograd(tensor: TensorFact) -> tuple[bool, TensorFact | None]:
+    """Returns whether a tensor is a view of `.data`, whose version autograd counts separately, and the one that `.data` gave.
+
+    A chain of views that is too long counts as one.
+    """
     for _ in range(_MAX_ORIGINS):
         origin = tensor.origin
         if origin is None:
-            return False
+            return False, None
         if origin.op == "Tensor.data":
-            return True
+            return True, tensor
         if not origin.parents or tensor.storage.may_share(origin.parents[0].storage) is not Tri.YES:
-            return False
+            return False, None
         tensor = origin.parents[0]
-    return True
+    return True, None
 
 
 def record_step(it: Evaluator, optimizer: v.OptimizerValue, node: ir.Node) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
-from torchlsp.facts.fault import Called, FaultKind
+from torchlsp.facts.fault import Called, Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
@@ -38,7 +38,7 @@ def report_read(it: Evaluator, tensor: TensorFact, name: str, node: ir.Node) -> 
     if not is_in_graph(tensor):
         return
     if name == "data":
-        fault(it, FaultKind.DATA, node, "Tensor.data", input=tensor, write=False)
+        fault(it, FaultKind.DATA, node, "Tensor.data", input=tensor)
     elif not _is_retained(it, tensor):
         backward = it.state.heap.get(("*", BACKWARD))
         fault(it, FaultKind.NON_LEAF_GRAD, node, "Tensor.grad", input=tensor, backward=backward)
@@ -49,7 +49,17 @@ def report_data_write(it: Evaluator, tensor: Value, node: ir.Node) -> None:
     if type(tensor) is not TensorFact or tensor.grad.requires is not Tri.YES:
         return
     if tensor.grad.leaf is not Tri.YES or it.state.heap.get(("*", BACKWARD)) is not None:
-        fault(it, FaultKind.DATA, node, "Tensor.data", input=tensor, write=True)
+        fault(it, FaultKind.DATA_WRITE, node, "Tensor.data", input=tensor, written=None)
+
+
+def report_write_through_data(it: Evaluator, read: TensorFact, node: ir.Node) -> None:
+    """Reports an in-place write to what `.data` of a tensor in a graph has given: `x.data.clamp_(…)`, `spoil(x.data)`."""
+    origin = read.origin
+    if origin is None or not origin.parents or not is_in_graph(origin.parents[0]):
+        return
+    written = Origin(node.start, node.end, "", (), it.frame.module.path)
+    data = (("input", origin.parents[0]), ("written", written))
+    it.report([Fault(FaultKind.DATA_WRITE, origin.start, origin.end, "Tensor.data", data, path=origin.path)])
 
 
 def record_backward(it: Evaluator) -> None:
