@@ -9,7 +9,7 @@ import warnings
 import pytest
 
 from torchlsp.facts.torch_names import MODULES, TorchNames, parse_version
-from torchlsp.facts.torch_notices import AMP, DEPRECATED, REMOVED
+from torchlsp.facts.torch_notices import AMP, DEPRECATED, DISCOURAGED, REMOVED
 from torchlsp.facts.tri import Tri
 
 NAMESPACES = (
@@ -80,7 +80,7 @@ def test_nothing_that_a_function_takes_is_missing(namespace: str):
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("name", [*DEPRECATED, *AMP, *REMOVED])
+@pytest.mark.parametrize("name", [*DEPRECATED, *DISCOURAGED, *AMP, *REMOVED])
 def test_functions_that_will_go_are_still_there(name: str):
     torch = pytest.importorskip("torch")
     with warnings.catch_warnings():
@@ -96,8 +96,31 @@ def test_functions_that_will_go_are_still_there(name: str):
 
 
 @pytest.mark.torch
+def test_functions_that_only_the_documentation_calls_deprecated_do_not_warn():
+    torch = pytest.importorskip("torch")
+    square, layer = torch.eye(2), torch.nn.Linear(2, 2)
+    calls = {
+        "torch.norm": lambda: torch.norm(square),
+        "torch.ger": lambda: torch.ger(square[0], square[1]),
+        "torch.svd": lambda: torch.svd(square),
+        "torch.nn.Module.register_backward_hook": lambda: layer.register_backward_hook(print),
+    }
+    assert calls.keys() == DISCOURAGED.keys()
+    always = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)  # torch's own code warns only once otherwise
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for call in calls.values():
+                call()
+    finally:
+        torch.set_warn_always(always)
+
+
+@pytest.mark.torch
 @pytest.mark.parametrize(
-    "name", [one.instead for one in (*DEPRECATED.values(), *AMP.values(), *REMOVED.values())]
+    "name",
+    [one.instead for one in (*DEPRECATED.values(), *DISCOURAGED.values(), *AMP.values(), *REMOVED.values())],
 )
 def test_what_replaces_them_is_there(name: str):
     torch = pytest.importorskip("torch")

@@ -238,6 +238,7 @@ class FaultKind(Enum):
     WRONG_KEYWORD = "argument of a name that the function does not take"  # function, keyword, instead
     REMOVED_KEYWORD = "argument of a name that the function took once"  # function, keyword, since
     DEPRECATED_NAME = "a function that warns that it will go"  # name, since, instead, change
+    DISCOURAGED_NAME = "a function that the documentation calls deprecated"  # name, since, instead, change
     DEPRECATED_KEYWORD = "an argument that warns that it will go"  # function, keyword
     AMP_IMPORT = "names of one device's mixed precision are imported"  # bound (names), instead (the module)
     DEPRECATED_AMP = "mixed precision of one device"  # name, since, instead, change

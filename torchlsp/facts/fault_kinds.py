@@ -251,6 +251,7 @@ KINDS: dict[FaultKind, KindInfo] = {
     FaultKind.WRONG_KEYWORD: KindInfo("api", _raising("TypeError"), needs_torch_names=True),
     FaultKind.REMOVED_KEYWORD: KindInfo("api", _raising("TypeError"), needs_torch_names=True),
     FaultKind.DEPRECATED_NAME: KindInfo("api", _WARNING, needs_torch_names=True),
+    FaultKind.DISCOURAGED_NAME: KindInfo("api", _NOTHING, needs_torch_names=True),
     FaultKind.DEPRECATED_KEYWORD: KindInfo("api", _WARNING, needs_torch_names=True),
     FaultKind.AMP_IMPORT: KindInfo("api"),
     FaultKind.DEPRECATED_AMP: KindInfo("api", _WARNING, needs_torch_names=True),

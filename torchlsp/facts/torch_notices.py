@@ -1,7 +1,7 @@
 """Lists functions of torch that warn of their removal, and those that only raise since their removal.
 
-Names come from torch's own warnings and errors, run in torch 2.13, and a few (norm, ger, svd, functorch, register_backward_hook)
-from its documentation alone; `since` is the release that began to say so.  Where a name is no longer there at all, `torch_names`
+Names come from torch's own warnings and errors, run in torch 2.13, and those of DISCOURAGED from its documentation alone;
+`since` is the release that began to say so.  Where a name is no longer there at all, `torch_names`
 tells.
 """
 
@@ -35,10 +35,6 @@ DEPRECATED: dict[str, Notice] = {
     "torch.lu": Notice((1, 11), "torch.linalg.lu_factor"),
     "torch.lu_solve": Notice((1, 11), "torch.linalg.lu_solve"),
     "torch.triangular_solve": Notice((1, 11), "torch.linalg.solve_triangular"),
-    "torch.norm": Notice((1, 7), "torch.linalg.vector_norm", "norm"),
-    "torch.ger": Notice((1, 8), "torch.outer", "rename"),
-    "torch.svd": Notice(_LONG_AGO, "torch.linalg.svd"),
-    "torch.nn.Module.register_backward_hook": Notice((1, 8), "torch.nn.Module.register_full_backward_hook"),
     "torch.set_default_tensor_type": Notice((2, 1), "torch.set_default_dtype"),
     "torch.Tensor.qr": Notice(_LONG_AGO, "torch.linalg.qr", "method"),
     "torch.Tensor.cholesky": Notice(_LONG_AGO, "torch.linalg.cholesky", "method"),
@@ -70,6 +66,14 @@ DEPRECATED: dict[str, Notice] = {
     "torch.ao.quantization.prepare_qat": Notice((2, 10), "torchao"),
     "torch.ao.quantization.convert": Notice((2, 10), "torchao"),
 }  # fmt: skip
+
+DISCOURAGED: dict[str, Notice] = {
+    "torch.norm": Notice((1, 7), "torch.linalg.vector_norm", "norm"),
+    "torch.ger": Notice((1, 8), "torch.outer", "rename"),
+    "torch.svd": Notice(_LONG_AGO, "torch.linalg.svd"),
+    "torch.nn.Module.register_backward_hook": Notice((1, 8), "torch.nn.Module.register_full_backward_hook"),
+}
+"""Functions that the documentation calls deprecated, and that do not warn."""
 
 AMP: dict[str, Notice] = {
     **{

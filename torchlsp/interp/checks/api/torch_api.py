@@ -16,6 +16,7 @@ from torchlsp.facts.torch_names import MODULES, TorchNames
 from torchlsp.facts.torch_notices import (
     AMP,
     DEPRECATED,
+    DISCOURAGED,
     LOSS_FLAGS,
     REMOVED,
     STORAGE,
@@ -213,7 +214,8 @@ def is_version_tested(it: Evaluator) -> bool:
 def _notice(name: str) -> tuple[FaultKind, Notice] | None:
     """Returns torch's notice that a name is deprecated or removed, with the kind of fault that its use is."""
     for kind, notices in (
-        (FaultKind.DEPRECATED_NAME, DEPRECATED), (FaultKind.DEPRECATED_AMP, AMP), (FaultKind.REMOVED_NAME, REMOVED),
+        (FaultKind.DEPRECATED_NAME, DEPRECATED), (FaultKind.DISCOURAGED_NAME, DISCOURAGED),
+        (FaultKind.DEPRECATED_AMP, AMP), (FaultKind.REMOVED_NAME, REMOVED),
         (FaultKind.TYPED_STORAGE, STORAGE), (FaultKind.TORCHSCRIPT, TORCHSCRIPT),
     ):  # fmt: skip
         if name in notices:
