@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, Finding, Site, cst, rule
 
 
-@rule("TL228", severity="warning", group="upgrade")
+@rule(
+    "TL228",
+    severity="warning",
+    group="upgrade",
+    mended="torch warns, projects name the dim, and for three dims the one that torch picks is rarely the one meant",
+)
 def softmax_implicit_dim(check: Check) -> Iterator[Finding]:
     functions = check.calls(
         "torch.nn.functional.softmax",

@@ -56,6 +56,7 @@ def test_json(project, capsys) -> None:
         "name": "view-on-noncontiguous",
         "message": "`x` is not contiguous",
         "severity": "error",
+        "group": "correctness",
         "fix": {
             "title": "Use `reshape`",
             "applicability": "unsafe",
@@ -206,10 +207,37 @@ def test_explain_and_rules(capsys) -> None:
     assert [line.split()[0] for line in text.splitlines()] == [rule["code"] for rule in listed]
     assert main(["rules", "--output-format", "markdown"]) == 0
     head, line, *rows = capsys.readouterr().out.splitlines()
-    assert (head.count("|"), line) == (5, "|---|---|---|---|")
-    assert [[cell.strip() for cell in row.split("|")][1:4] for row in rows] == [
-        [rule["code"], rule["name"], rule["severity"]] for rule in listed
+    assert (head.count("|"), line) == (7, "|---|---|---|---|---|---|")
+    assert [[cell.strip() for cell in row.split("|")][1:6] for row in rows] == [
+        [
+            rule["code"],
+            rule["name"],
+            rule["severity"],
+            rule["group"] or "-",
+            "on" if rule["default"] else "off",
+        ]
+        for rule in listed
     ]
+
+
+def test_rules_of_a_group(capsys) -> None:
+    assert main(["rules", "--group", "style,Performance", "--output-format", "json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert {rule["group"] for rule in listed} == {"style", "performance"}
+    assert main(["rules", "--group", "style", "--group", "performance"]) == 0
+    text = capsys.readouterr().out
+    assert [line.split()[0] for line in text.splitlines()] == [rule["code"] for rule in listed]
+    assert main(["rules", "--group", "stile"]) == 2
+    assert capsys.readouterr().err == "torchlsp: --group: unknown group `stile`, did you mean `style`?\n"
+    assert main(["explain", "style"]) == 2
+    assert "is a group of rules; `torchlsp rules --group style` lists them" in capsys.readouterr().err
+
+
+def test_explain_shows_the_group(capsys) -> None:
+    assert main(["explain", "TL424", "--output-format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["group"], told["default"]) == ("style", False)
+    assert "*warning · style · off by default*" in told["page"]
 
 
 def test_every_rule_can_be_explained(capsys) -> None:

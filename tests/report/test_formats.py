@@ -118,14 +118,15 @@ def test_statistics() -> None:
         one,
         replace(one, rule="TL501", name="missing-zero-grad"),
         replace(one, fixes=(reshape(0, 1),)),
+        groups={"TL101": "correctness", "TL501": "style"},
     )
     assert (
         render_statistics("text", result, PLAIN)
         == "2  TL101  view-on-noncontiguous\n1  TL501  missing-zero-grad"
     )
     assert json.loads(render_statistics("json", result, PLAIN)) == [
-        {"code": "TL101", "name": "view-on-noncontiguous", "count": 2, "fixable": 1},
-        {"code": "TL501", "name": "missing-zero-grad", "count": 1, "fixable": 0},
+        {"code": "TL101", "name": "view-on-noncontiguous", "group": "correctness", "count": 2, "fixable": 1},
+        {"code": "TL501", "name": "missing-zero-grad", "group": "style", "count": 1, "fixable": 0},
     ]
 
 

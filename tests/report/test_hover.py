@@ -135,10 +135,12 @@ def test_a_rule(link) -> None:
     assert found is not None
     text = markdown(found, Sources({}), page_link=link)
     title = "[TL101](<file:///rules/TL101 (1).md>)" if link else "**TL101**"
-    assert text.startswith(f"{title} view-on-noncontiguous (error)\n\n`view` is asked")
+    assert text.startswith(
+        f"{title} view-on-noncontiguous (error · correctness · on by default)\n\n`view` is asked"
+    )
     assert "## Good" in text and "```python\n" in text and "# TL101" not in text and "expect:" not in text
     plain = plain_text(found, Sources({}), page_link=link)
-    assert plain.startswith("TL101 view-on-noncontiguous (error)\n\n")
+    assert plain.startswith("TL101 view-on-noncontiguous (error · correctness · on by default)\n\n")
     assert ("file:///rules/TL101 (1).md" in plain) == bool(link)
     assert "`" not in plain and "import torch\n" in plain
 

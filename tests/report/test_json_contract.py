@@ -32,6 +32,7 @@ FINDING = {
     "name": str,
     "message": str,
     "severity": str,
+    "group": str | None,
     "fix": dict | None,
     "related": list,
     "probe": dict | None,
@@ -80,7 +81,7 @@ def test_a_full_record() -> None:
         ),
         scope="Net.forward",
     )
-    result = result_of([document], whole)
+    result = result_of([document], whole, groups={"TL101": "correctness"})
     (record,) = records(result)
     assert record == {
         "filename": "pkg/a.py",
@@ -91,6 +92,7 @@ def test_a_full_record() -> None:
         "name": "view-on-noncontiguous",
         "message": "`x` is not contiguous",
         "severity": "error",
+        "group": "correctness",
         "fix": {
             "title": "Use `reshape`",
             "applicability": "safe",

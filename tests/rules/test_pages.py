@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from torchlsp.lint import pages
-from torchlsp.lint.pages import Block, Page, PageError, load_page, page_paths, parse_page
+from torchlsp.lint.pages import Block, Page, PageError, declared, load_page, page_paths, parse_page
+from torchlsp.lint.registry import rules
 
 FOLDER = Path(__file__).resolve().parents[2] / "rules"
 PATHS = page_paths(FOLDER)
@@ -50,6 +51,11 @@ def test_sections_in_order():
         for page in PAGES
         if not page.summary.endswith(".") or page.summary.count(". ") != 0
     )
+
+
+def test_below_the_title_stands_what_the_rule_declares():
+    known = {info.code: declared(info) for info in rules()}
+    assert_none((page, f"*{known[page.code]}*") for page in PAGES if page.declared != known[page.code])
 
 
 def test_enough_programs():

@@ -170,6 +170,9 @@ def _parser(*, only_check: bool = False) -> argparse.ArgumentParser:
         "--color", choices=("auto", "always", "never"), default="auto", help="auto: on a terminal"
     )
     rules = commands.add_parser("rules", help="list the rules")
+    rules.add_argument(
+        "--group", metavar="GROUPS", action="append", help="only rules of these groups, separated by commas"
+    )
     rules.add_argument("--output-format", choices=("text", "json", "markdown"), default="text")
     doctor = commands.add_parser("doctor", help="show versions and the environment whose torch is used")
     doctor.add_argument("--output-format", choices=("text", "json"), default="text")

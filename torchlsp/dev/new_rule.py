@@ -39,6 +39,8 @@ def {function}(check: Check) -> Iterator[Finding]:
 
 PAGE = """# {code} {name}
 
+*{severity} · correctness · on by default*
+
 {summary}.
 
 ## What goes wrong

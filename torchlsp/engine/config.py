@@ -170,6 +170,10 @@ class Catalogue:
         asked = (*(settings.select or ()), *settings.extend_select)
         return frozenset(rule.code for rule in self.rules if self._narrowest(rule, asked) >= 0)
 
+    def groups(self) -> dict[str, str]:
+        """Returns the group of each rule, by code."""
+        return {rule.code: rule.group for rule in self.rules}
+
     def covers(self, word: str, rule: KnownRule) -> bool:
         """Returns whether what the user wrote means this rule, among others."""
         selector = self.selector(word)

@@ -116,7 +116,7 @@ class Engine:
 
     def check(self, paths: Iterable[str], progress: Progress | None = None) -> CheckResult:
         """Checks files and folders."""
-        result = CheckResult()
+        result = CheckResult(groups=self.catalogue.groups())
         watch = Stopwatch(result.seconds)
         watch.enter(DISCOVERY)
         found = discover(paths, self.configuration, force_exclude=self.options.force_exclude)
@@ -239,7 +239,7 @@ class Engine:
     def check_document(self, document: Document, provider: Provider | None = None) -> CheckResult:
         """Checks one text that need not be on disk. What it leads to in other files is shown at its calls."""
         self._in_run, self._from_callers = frozenset(), {}
-        result = CheckResult(files=1)
+        result = CheckResult(files=1, groups=self.catalogue.groups())
         self._watch = Stopwatch(result.seconds)
         self._one(document, provider or new_provider(), result)
         self._watch.enter(None)

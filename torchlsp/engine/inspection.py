@@ -19,7 +19,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.lint.ir_nodes import path_to
-from torchlsp.lint.pages import PageError, load_page
+from torchlsp.lint.pages import PageError, declared, load_page
 from torchlsp.lint.registry import find
 from torchlsp.program import ir
 from torchlsp.syntax.suppressions import suppressions
@@ -451,6 +451,4 @@ def _rule(word: str, span: Span) -> Description | None:
         page = load_page(info.page_path).markdown
     except (OSError, PageError):
         page = ""
-    return Description(
-        "rule", span, info.code, info.summary, info.name, (Note(info.severity.value),), page=page
-    )
+    return Description("rule", span, info.code, info.summary, info.name, (Note(declared(info)),), page=page)

@@ -61,6 +61,8 @@ class CheckResult:
     recalled: int = 0
     """The number of files that were not checked again, because they are unchanged since their results were
     cached."""
+    groups: dict[str, str] = field(default_factory=dict)
+    """The group of each rule, by code; "" for the tool's own."""
     documents: dict[str, Document] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)

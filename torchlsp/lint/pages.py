@@ -4,7 +4,8 @@ once.
 A page is read line by line, without a Markdown library::
 
     # TL101 view-on-noncontiguous          title: code and name
-    One sentence.                          summary: the first paragraph
+    *error · correctness · on by default*  what the rule declares: severity, group, whether it is on by default
+    One sentence.                          summary: the next paragraph
     ## What goes wrong                     sections: SECTIONS, in this order
     ```python bad raises="…"               blocks: the role, then attributes
 
@@ -18,6 +19,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchlsp.lint.question import RuleInfo
 
 SECTIONS = ("What goes wrong", "Bad", "Good", "Fix safety", "When to ignore it", "Sources")
 ROLES = ("bad", "good", "fixed", "watch", "proof")
@@ -28,6 +33,7 @@ NOTATION_LINK = "[How facts are written](../notation.md)"
 _NOTATION = Path(__file__).parents[1] / "rules" / "notation.md"
 
 _TITLE = re.compile(r"# (TL\d{3}) ([a-z0-9]+(?:-[a-z0-9]+)*)$")
+_DECLARED = re.compile(r"\*([^*]+ · [^*]+)\*$")
 _FENCE = re.compile(r"(`{3,})\s*(.*)$")
 _ATTRIBUTE = re.compile(r'\s*([a-z-]+)(?:=(?:"([^"]*)"|(\S+)))?')
 _EXPECT = re.compile(r"\s*# expect: ([A-Z0-9, ]+?)\s*$")
@@ -79,6 +85,7 @@ class Page:
     path: Path
     code: str
     name: str
+    declared: str
     summary: str
     sections: tuple[Section, ...]
     blocks: tuple[Block, ...]
@@ -116,6 +123,12 @@ def load_page(path: Path) -> Page:
     return parse_page(path.read_text(encoding="utf-8"), path)
 
 
+def declared(info: RuleInfo) -> str:
+    """Words what a rule declares, as its page has it below the title."""
+    default = "on by default" if info.is_default else "off by default"
+    return " · ".join([info.severity.value, info.group, default, *(["preview"] if info.preview else [])])
+
+
 def parse_page(text: str, path: Path) -> Page:
     lines = text.splitlines()
     title = _TITLE.match(lines[0]) if lines else None
@@ -126,11 +139,14 @@ def parse_page(text: str, path: Path) -> Page:
         Section(lines[start][3:].strip(), "\n".join(lines[start + 1 : end]).strip(), start + 1)
         for start, end in zip(headings, [*headings, len(lines)][1:], strict=True)
     )
+    opening = _paragraphs(lines[1 : headings[0] if headings else len(lines)])
+    found = _DECLARED.match(opening[0]) if opening else None
     return Page(
         path=path,
         code=title[1],
         name=title[2],
-        summary=_first_paragraph(lines[1 : headings[0] if headings else len(lines)]),
+        declared=found[1] if found else "",
+        summary=opening[1 if found else 0] if len(opening) > bool(found) else "",
         sections=sections,
         blocks=tuple(_blocks(lines, path)),
     )
@@ -141,9 +157,9 @@ def page_paths(folder: Path) -> tuple[Path, ...]:
     return tuple(sorted(folder.glob("*/*.md")))
 
 
-def _first_paragraph(lines: list[str]) -> str:
+def _paragraphs(lines: list[str]) -> list[str]:
     text = "\n".join(lines).strip()
-    return " ".join(text.split("\n\n")[0].split())
+    return [" ".join(paragraph.split()) for paragraph in text.split("\n\n") if paragraph.strip()]
 
 
 def _fences(lines: list[str], path: Path) -> Iterator[tuple[int, int, str]]:

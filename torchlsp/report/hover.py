@@ -19,6 +19,8 @@ _MAX_SOURCE_LENGTH = 80
 _MAX_NAME_LENGTH = 60
 _ASSIGNED = re.compile(r"[\w.]+(?:, *[\w.]+)* [-+*/@]?= $")
 _TICKS = re.compile(r"`+")
+_DECLARED = re.compile(r"\A\*[^*\n]+ · [^*\n]+\*\n+")
+"""What a rule declares, which stands in the title already."""
 _FENCE_LINE = re.compile(r"^`{3,}.*\n?", re.MULTILINE)
 
 PageLink = Callable[[str], str]
@@ -129,7 +131,7 @@ def _page(description: Description) -> str:
 
 def _without_title(page: str) -> str:
     first, _, rest = page.partition("\n")
-    return rest.strip() if first.startswith("# ") else page.strip()
+    return _DECLARED.sub("", rest.strip()) if first.startswith("# ") else page.strip()
 
 
 # ---- markup -------------------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ def render(result: CheckResult, sources: Sources, _: Painter) -> str:
     """Renders the whole document, without a final line end."""
     prints = fingerprints(result.findings, result.documents, known=result.known)
     records = [
-        _record(finding, sources, fingerprint)
+        _record(finding, sources, fingerprint, result.groups.get(finding.rule))
         for finding, fingerprint in zip(result.findings, prints, strict=True)
     ]
     return dumps(records)
@@ -36,13 +36,19 @@ def statistics(result: CheckResult) -> str:
     """Renders counts by rule, the most frequent first; `fixable` is how many of the findings have a fix."""
     return dumps(
         [
-            {"code": one.code, "name": one.name, "count": one.count, "fixable": one.fixable}
+            {
+                "code": one.code,
+                "name": one.name,
+                "group": result.groups.get(one.code) or None,
+                "count": one.count,
+                "fixable": one.fixable,
+            }
             for one in by_rule(result.findings)
         ]
     )
 
 
-def _record(finding: Finding, sources: Sources, fingerprint: str) -> dict[str, Any]:
+def _record(finding: Finding, sources: Sources, fingerprint: str, group: str | None) -> dict[str, Any]:
     document = sources.get(finding.path)
     return {
         "filename": finding.path,
@@ -51,6 +57,7 @@ def _record(finding: Finding, sources: Sources, fingerprint: str) -> dict[str, A
         "name": finding.name,
         "message": finding.message,
         "severity": finding.severity.value,
+        "group": group or None,
         "fix": None if finding.fix is None else _fix(document, finding.fix),
         "related": [_related(finding, related, sources) for related in finding.related],
         "probe": _probe(finding.verdict) if finding.verdict else None,

@@ -67,7 +67,7 @@ def render(result: CheckResult, sources: Sources, _: Painter) -> str:
 
 def _rule(code: str, name: str) -> dict[str, Any]:
     """Renders a rule with its page. Code scanning wants both descriptions, of at most 1024 characters."""
-    severity, sentence, page = _known(code)
+    severity, sentence, page, properties = _known(code)
     described: dict[str, Any] = {
         "id": code,
         "name": name,
@@ -78,25 +78,28 @@ def _rule(code: str, name: str) -> dict[str, Any]:
         described["help"] = {"text": page, "markdown": page}
     if severity is not None:
         described["defaultConfiguration"] = {"level": _LEVELS[severity]}
+    if properties:
+        described["properties"] = properties
     return described
 
 
-def _known(code: str) -> tuple[Severity | None, str, str]:
-    """Returns severity, summary and the page in Markdown of a rule, as far as this installation has them."""
+def _known(code: str) -> tuple[Severity | None, str, str, dict[str, Any]]:
+    """Returns severity, summary, the page in Markdown and properties of a rule, as far as this installation has them."""
     from torchlsp.lint.pages import PageError, load_page
     from torchlsp.lint.registry import find
     from torchlsp.report.pages import TOOL_PAGES
 
     for rule in TOOL_RULES:
         if rule.code == code:
-            return rule.severity, *TOOL_PAGES[code]
+            return rule.severity, *TOOL_PAGES[code], {}
     info = find(code)
     if info is None:
-        return None, "", ""
+        return None, "", "", {}
+    properties = {"tags": [info.group], "onByDefault": info.is_default}
     try:
-        return info.severity, info.summary, load_page(info.page_path).markdown
+        return info.severity, info.summary, load_page(info.page_path).markdown, properties
     except (OSError, PageError):
-        return info.severity, info.summary, ""
+        return info.severity, info.summary, "", properties
 
 
 def _invocation(result: CheckResult) -> dict[str, Any]:

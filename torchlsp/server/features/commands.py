@@ -115,7 +115,10 @@ def _rules() -> list[dict[str, str]]:
     """Returns the rules that can be explained."""
     from torchlsp.lint.registry import rules
 
-    return [{"code": rule.code, "name": rule.name, "summary": rule.summary} for rule in rules()]
+    return [
+        {"code": rule.code, "name": rule.name, "group": rule.group, "summary": rule.summary}
+        for rule in rules()
+    ]
 
 
 def _environments(server: TorchServer) -> list[dict[str, str | None]]:
