@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from torchlsp.engine.standing import Broken, Standing
     from torchlsp.syntax.parse import SyntaxTree
 
-if TYPE_CHECKING:
     Runner = Callable[..., AnalysisResult]
     """Called with the tree, the provider and the codes that run; for an examination also `cancelled` and `recording`."""
     Progress = Callable[[int, int, str], None]
@@ -581,10 +580,8 @@ def installed_rules() -> list[KnownRule]:
     """Returns the rules of this installation, none of them imported."""
     from torchlsp.lint.registry import rules
 
-    return [
-        KnownRule(rule.code, rule.name, rule.severity, bool(rule.preview), rule.group, bool(rule.mended))
-        for rule in rules()
-    ]
+    found = rules()
+    return [KnownRule(r.code, r.name, r.severity, bool(r.preview), r.group, bool(r.mended)) for r in found]
 
 
 def _is_stream(path: str) -> bool:
