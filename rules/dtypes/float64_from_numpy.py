@@ -36,7 +36,8 @@ def float64_from_numpy(check: Check) -> Iterator[Finding]:
         yield check.finding(
             fault,
             ", ".join(texts),
-            related=[*because(wide, "dtype"), *([(made, "the layer is built here")] if made else [])],
+            related=[(made, "the layer is built here")] if made else [],
+            cause=next(because(wide, "dtype"), None),
             fixes=[
                 _cast(fault, wide, "float"),
                 _cast_where_made(check, fault, wide),

@@ -16,4 +16,5 @@ def layer_created_in_forward(check: Check) -> Iterator[Finding]:
             fault,
             f"each forward call creates a new {kind}, its {lost} are never trained",
             related=[(fault["called"], "it is used here")],
+            cause=(fault["made"], "it is created here"),
         )

@@ -44,6 +44,8 @@ class Applicability(Enum):
 
 CALLED_HERE = "is called here"
 """How a step of the because-trail ends that names a call on the way to the faulty operator."""
+SAME_CAUSE = "the same happens here"
+"""The step of the because-trail that names another place with the cause of the finding."""
 
 
 @dataclass(frozen=True, slots=True)

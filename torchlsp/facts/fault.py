@@ -250,7 +250,9 @@ class FaultKind(Enum):
     LEGACY_SCHEDULER = "isinstance of a class that torch's schedulers do not derive from"  # (none)
     DEFAULT_DTYPE = "a default dtype that is not floating"  # dtype
     PART_CHANGED = "a layer one part of which was changed"  # reason: "label" (a number that nothing is computed from) | "bias" (left as it is), name, new, old, made
-    FLOAT_SIZE = "a float where a whole number must be"  # operand (place), name
+    FLOAT_SIZE = (
+        "a float where a whole number must be"  # operand (place), name, cause (where it became one, or None)
+    )
     OUT_OF_GRAPH = "out= beside operands that require grad"  # input (the first that does), out
     PACKED_LENGTHS = "lengths that pack_padded_sequence refuses"  # reason: "device" (lengths) | "count" (count, batch) | "order" | "empty" (length)
     SHARED_ITEMS = "a list that holds one object several times"  # what: "module" | "tensor", write (where it is changed, or None)

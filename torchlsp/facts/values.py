@@ -96,7 +96,7 @@ class Scalar:
     """A Python constant.  `kind` is int, float, bool, complex, str, bytes, none, ellipsis; `value` None when not known.
 
     An int's value may be a symbolic size.  For kind `none` and `ellipsis` the value is None; `origin` is the call that
-    has given None though it looks as if it gave something.  `cut` is where a number was read off a tensor that requires
+    has given None though it looks as if it gave something, and of a float the expression that integers became one in.  `cut` is where a number was read off a tensor that requires
     grad, see `interp.cuts`.
     """
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from torchlsp.lint.question import Question, RuleInfo
 
 Found = tuple[Any, ...]  # Any: each question has its own kind of answer
+Cause = tuple[str | None, int, int]
 CallEntry = tuple[str | None, int, int, str]
 
 
@@ -361,6 +362,8 @@ class Check:
         self._file_at = file_at
         self.moved: dict[Finding, Finding | None] = {}
         """Findings in other files, and the text of each at the call of this file that leads there."""
+        self.causes: dict[Finding, Cause] = {}
+        """Of findings whose rule has named it: the place of the expression that is wrong."""
 
     # ---- questions ---------------------------------------------------------------------------------------------------
 
@@ -410,16 +413,20 @@ class Check:
         *,
         related: Iterable[tuple[Place, str]] = (),
         fixes: Iterable[Fix | None] = (),
+        cause: tuple[Place, str] | None = None,
         mild: bool = False,
         style: bool = False,
     ) -> Finding:
         """Returns a finding at a site. `related` are places (anything with start, end and path) and what is
-        to be said of them; what the site rests on and the calls that lead to it are added. What rests on an
+        to be said of them; what the site rests on and the calls that lead to it are added. `cause` is the place of the
+        expression that is wrong, where that is another one: all findings of the rule with this cause are one. What rests on an
         assumption, or is `mild`, is a warning at most; `style`, what works and is only no longer written so,
         is an info."""
         severity = Severity.INFO if style else self._info.severity
         if (mild or site.assumptions) and severity is Severity.ERROR:
             severity = Severity.WARNING
+        if cause is not None and not self._is_inside(cause[0], site):
+            related = [*related, cause]
         trail = [*self._related(site, related), *self._assumed(site), *self._chain(site)]
         finding = Finding(
             rule=self._info.code,
@@ -433,6 +440,8 @@ class Check:
             probe=reproducer(site.what),
             scope=scope_name(site.file.tree, site.span),
         )
+        if cause is not None:
+            self.causes[finding] = (cause[0].path, cause[0].start, cause[0].end)
         if site.file is not self._main:
             self.moved[finding] = self._at_call(finding, site)
         return finding
@@ -513,6 +522,11 @@ class Check:
         file = self._file_at(path)
         if file is not None:
             yield Site(file, Span(start, end), what, assumptions, chain, subjects)
+
+    def _is_inside(self, place: Place, site: Site) -> bool:
+        """Returns whether a place is part of what the site shows anyhow."""
+        is_here = self._file_at(place.path) is site.file
+        return is_here and site.span.start <= place.start and place.end <= site.span.end
 
     def _related(self, site: Site, places: Iterable[tuple[Place, str]]) -> Iterator[Related]:
         for place, text in places:

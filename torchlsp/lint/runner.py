@@ -13,6 +13,7 @@ from torchlsp.facts.fault_kinds import NEED_TORCH_NAMES
 from torchlsp.facts.torch_names import TorchNames, parse_version
 from torchlsp.interp.run.analyse import analyse as analyse_all
 from torchlsp.interp.store.entry_facts import NO_ENTRIES
+from torchlsp.lint.causes import one_for_each_cause, places_of, with_other_places
 from torchlsp.lint.check import Answers, Check
 from torchlsp.lint.files import File
 from torchlsp.lint.registry import load, rules
@@ -153,7 +154,8 @@ def _add_where_no_other_rule_reports(
     disabled = found_by_others()
     reported: dict[str, list[Span]] = {}
     for one in (one for part in (result, disabled) for one in _all_findings(part)):
-        reported.setdefault(one.path, []).append(one.span)
+        for path, span in places_of(one):
+            reported.setdefault(path, []).append(span)
 
     def is_new(one: Finding) -> bool:
         return not any(
@@ -175,11 +177,19 @@ def is_awake(info: RuleInfo, answers: Answers) -> bool:
 
 def _run_rule(info: RuleInfo, answers: Answers, main: File, imports: Imports, result: RunResult) -> None:
     check = Check(info, answers, main, imports.file_at)
-    for finding in load(info).run(check):
-        if finding in check.moved:
-            result.elsewhere.append((finding, check.moved[finding]))
-        else:
-            result.findings.append(finding)
+    found: list[Finding] = []
+    try:
+        found.extend(load(info).run(check))
+    finally:  # an internal error leaves what was found before it
+        for finding, others in one_for_each_cause(found, check.causes):
+            shown = with_other_places(finding, others)
+            if finding in check.moved:
+                at_call = check.moved[finding]
+                if at_call is not None:
+                    at_call = with_other_places(at_call, others)
+                result.elsewhere.append((shown, at_call))
+            else:
+                result.findings.append(shown)
 
 
 class Imports:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.report.places import in_checkout, shown
 from torchlsp.report.text import Painter, summary
-from torchlsp.report.words import fix_words, is_refuted, printable, verdict_words
+from torchlsp.report.words import fix_words, is_refuted, link_word, printable, verdict_words
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding, Related
@@ -46,7 +46,7 @@ def _row(finding: Finding, sources: Sources) -> str:
 def _because(finding: Finding, related: Related, sources: Sources) -> str:
     path = related.path or finding.path
     place = shown(in_checkout(path), sources.get(path), related.span)
-    return f"because {_text(related.message)} ({_code(place)})"
+    return f"{link_word(related)} {_text(related.message)} ({_code(place)})".lstrip()
 
 
 def _text(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlsp.core.finding import Outcome
+from torchlsp.core.finding import SAME_CAUSE, Outcome
 from torchlsp.report.places import shown
 
 if TYPE_CHECKING:
@@ -46,12 +46,19 @@ def verdict_words(verdict: Verdict) -> str:
     return f"{head}: {detail}" if detail else head
 
 
+def link_word(related: Related) -> str:
+    """Returns the word between a finding and a step of its because-trail; empty where the step has a word of its own."""
+    if related.message == SAME_CAUSE:
+        return "and"
+    first = related.message.partition(" ")[0]
+    return "" if first in ("unless", "with") else "only" if first == "if" else "because"
+
+
 def related_words(finding: Finding, related: Related, sources: Sources) -> str:
     """Words one step of the because-trail, with its place; an assumption by its own word."""
-    path, text = related.path or finding.path, related.message
-    first = text.partition(" ")[0]
-    word = "" if first in ("unless", "with") else "only " if first == "if" else "because "
-    return f"{word}{text} ({shown(path, sources.get(path), related.span)})"
+    path, word = related.path or finding.path, link_word(related)
+    place = shown(path, sources.get(path), related.span)
+    return f"{word} {related.message} ({place})" if word else f"{related.message} ({place})"
 
 
 def fix_words(finding: Finding) -> str | None:

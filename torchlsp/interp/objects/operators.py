@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import Dim
-from torchlsp.facts.tensor import OF_ANY_CLASS, TensorFact
+from torchlsp.facts.tensor import OF_ANY_CLASS, Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.api import reduction_pairs
 from torchlsp.interp.checks.autograd import python_scalar_cuts
@@ -77,6 +77,8 @@ def binary_value(
         return uneven_collectives.combine_with_rank(op, x, y)
     if isinstance(x, v.Scalar) and isinstance(y, v.Scalar):
         result = _scalars(op, x, y)
+        if type(result) is v.Scalar and result.kind == "float":
+            result = v.Scalar("float", result.value, _float_origin(it, node, op, x, y))
         return result if x.cut is None and y.cut is None else python_scalar_cuts.carry_cut(result, x, y)
     if isinstance(x, v.TupleValue) and isinstance(y, v.TupleValue) and op == "+":
         if len(x.items) + len(y.items) > MANY_ITEMS:
@@ -96,6 +98,14 @@ def binary_value(
     if op in ("/", "**") and isinstance(y, v.Scalar) and y.kind == "float" and _is_setting(it, x, op):
         return v.Scalar("float")
     return UNKNOWN_VALUE
+
+
+def _float_origin(it: Evaluator, node: ir.Node, op: str, x: v.Scalar, y: v.Scalar) -> Origin:
+    """Returns the expression in which a float was first computed from integers or written constants."""
+    for one in (x, y):
+        if one.kind == "float" and one.origin is not None:
+            return one.origin
+    return Origin(node.start, node.end, op, (), it.frame.module.path)
 
 
 def _is_setting(it: Evaluator, value: Value, op: str) -> bool:

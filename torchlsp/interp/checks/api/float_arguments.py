@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import ANY, Hooks, for_names
 from torchlsp.interp.model import python_math
@@ -46,7 +47,7 @@ def report_float_argument(
     for value, written in zip(arguments.positional[places], node.args[places]):
         for one, place in _parts(it, value, written):
             if _is_float(it, one, place):
-                _report(it, name, node, place)
+                _report(it, name, node, place, one)
                 return
 
 
@@ -66,7 +67,7 @@ def report_float_in_layer(
             and type(written[key]) is not ir.Starred
             and _is_float(it, config[key], written[key])
         ):
-            _report(it, name, node, written[key])
+            _report(it, name, node, written[key], config[key])
             return
 
 
@@ -89,8 +90,25 @@ def _is_float(it: Evaluator, value: Value, written: ir.Node) -> bool:
     return type(written) is ir.Call and python_math.is_math_function(it, written.function)
 
 
-def _report(it: Evaluator, name: str, node: ir.Node, written: ir.Node) -> None:
-    data = (("operand", (written.start, written.end)), ("name", name))
+def _cause(it: Evaluator, value: Value, written: ir.Node) -> Origin | None:
+    """Returns the expression that made the value a float, or for a constant that a caller wrote, the call that passes it."""
+    if type(value) is v.Scalar and value.origin is not None:
+        return value.origin
+    function, call = it.frame.function, it.frame.call
+    if function is None or call is None or type(written) is not ir.Name:
+        return None
+    if all(param.name != written.id for param in function.params):
+        return None
+    path, start, end, _ = call
+    return Origin(start, end, written.id, (), path)
+
+
+def _report(it: Evaluator, name: str, node: ir.Node, written: ir.Node, value: Value) -> None:
+    data = (
+        ("operand", (written.start, written.end)),
+        ("name", name),
+        ("cause", _cause(it, value, written)),
+    )
     it.report([Fault(FaultKind.FLOAT_SIZE, node.start, node.end, name, data, path=it.frame.module.path)])
 
 

@@ -34,7 +34,7 @@ def collective_result(it: Evaluator, name: str, bound: dict[str, Value], node: i
 
 def is_collective_result(value: Value) -> TypeGuard[v.Scalar]:
     """Returns whether a value is the None that a collective has returned."""
-    return type(value) is v.Scalar and value.origin is not None
+    return type(value) is v.Scalar and value.origin is not None and value.kind == "none"
 
 
 def report_result_use(it: Evaluator, value: v.Scalar, use: str, node: ir.Node) -> None:

@@ -35,10 +35,12 @@ DROPOUTS = (
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """A layer created by a `forward`.  `frame` is the frame of the forward, `place` the expression in it that creates the layer."""
+    """A layer created by a `forward`.  `frame` is the frame of the forward, `place` the expression in it that creates the layer,
+    and `made` the construction itself, which another function may run for it."""
 
     frame: Frame
     place: Origin
+    made: Origin
 
 
 @running_state
@@ -86,7 +88,9 @@ def record_created_layer(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> N
     if _may_be_kept(it.frames[number:], node):
         return
     it.states[FreshLayers].fresh[layer.ref] = Fresh(
-        frame, Origin(here.start, here.end, layer.qualname, (), frame.module.path)
+        frame,
+        Origin(here.start, here.end, layer.qualname, (), frame.module.path),
+        Origin(node.start, node.end, layer.qualname, (), it.frame.module.path),
     )
 
 
@@ -102,6 +106,7 @@ def report_created_in_forward(it: Evaluator, layer: v.LayerValue, node: ir.Node)
         data = (
             ("layer", layer.qualname),
             ("called", Origin(node.start, node.end, "", (), frames[-1].module.path)),
+            ("made", fresh.made),
         )
         here = fresh.place
         it.report(
