@@ -12,11 +12,13 @@ from torchlsp.core.finding import Finding, Severity
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 from torchlsp.engine.config import Overrides
-from torchlsp.engine.engine import Engine, Options
+from torchlsp.engine.engine import CheckResult, Engine, Options
 from torchlsp.lint.causes import one_for_each_cause, with_other_places
 from torchlsp.lint.registry import rules
 from torchlsp.lint.runner import run
+from torchlsp.report.formats import render
 from torchlsp.report.sources import Sources
+from torchlsp.report.text import Painter
 from torchlsp.report.words import related_words
 from torchlsp.syntax.edits import apply_edits
 from torchlsp.syntax.parse import parse
@@ -181,3 +183,7 @@ def test_another_place_is_worded_as_one_more_and_not_as_a_reason(path: str) -> N
     assert related.path == (None if path == "a.py" else path)
     assert related_words(shown, related, Sources({})).startswith("and the same happens here (")
     assert with_other_places(shown, []) == shown
+    result = CheckResult(findings=[shown], documents={"a.py": Document("a.py", "x = 1\n")})
+    for name in ("text", "markdown"):
+        text = render(name, result, Sources(result.documents), Painter(False))
+        assert "and the same happens here (" in text and "because" not in text
