@@ -100,7 +100,9 @@ def test_rules_are_short_functions_without_classes(info: RuleInfo):
     source = info.page_path.with_suffix(".py").read_text(encoding="utf-8")
     tree = ast.parse(source)
     assert not any(isinstance(node, ast.ClassDef) for node in ast.walk(tree))
-    assert len(source.splitlines()) <= 70
+    (rule,) = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.decorator_list)
+    declaration = rule.lineno - rule.decorator_list[0].lineno
+    assert len(source.splitlines()) - declaration <= 70
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             assert node.module.split(".")[0] in sys.stdlib_module_names or node.module == "torchlsp.lint"
