@@ -122,15 +122,15 @@ def test_the_torch_that_is_meant_may_change(client: RawClient, tmp_path: Path, t
     (environment / "bin" / "python").touch(mode=0o755)
 
     path = tmp_path / "torchlsp.toml"
-    path.write_text('torch-version = "2.13"\n')
+    path.write_text('torch-version = "2.13"\nextend-select = ["upgrade"]\n')
     uri = client.open(client.uri("a.py"), LOADS)
     assert first(client, uri) == []
-    path.write_text('torch-version = "2.5"\n')
+    path.write_text('torch-version = "2.5"\nextend-select = ["upgrade"]\n')
     touch(client, path)
     follows(client, uri, ["TL907", "TL902"])
     # What is installed does not count where the configuration speaks.
-    configure(client, {"interpreter": str(environment), "lint": {"ignore": []}})
-    path.write_text('torch-version = "2.6"\n')
+    configure(client, {"interpreter": str(environment), "lint": {"select": ["correctness", "upgrade"]}})
+    path.write_text('torch-version = "2.6"\nextend-select = ["upgrade"]\n')
     touch(client, path)
     follows(client, uri, [])
     path.unlink()
