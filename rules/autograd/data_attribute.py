@@ -12,9 +12,14 @@ def data_attribute(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DATA_WRITE):
         name, written = fault.named(fault.whole, ".data"), fault["written"]
         related = [*([(written, "it is changed here")] if written else []), *because(fault["input"], "grad")]
-        fixes = [fault.fix("Replace .data by .detach()", (fault.whole, _detached))] if written else []
+        is_fixed = written and not _is_in_place(fault.method_called)
+        fixes = [fault.fix("Replace .data by .detach()", (fault.whole, _detached))] if is_fixed else []
         text = f"autograd does not see this change of {name}: gradients may be silently wrong"
         yield check.finding(fault, text, related=related, fixes=fixes)
+
+
+def _is_in_place(method: str) -> bool:
+    return method.endswith("_") and not method.endswith("__")
 
 
 def _detached(node: cst.BaseExpression) -> cst.BaseExpression | None:

@@ -37,7 +37,6 @@ def float64_from_numpy(check: Check) -> Iterator[Finding]:
             fault,
             ", ".join(texts),
             related=[(made, "the layer is built here")] if made else [],
-            cause=next(because(wide, "dtype"), None),
             fixes=[
                 _cast(fault, wide, "float"),
                 _cast_where_made(check, fault, wide),

@@ -121,22 +121,6 @@ def test_the_float_is_mended_where_it_is_made() -> None:
     assert found(fixed, frozenset({"TL921"})) == []
 
 
-def test_an_array_that_is_float64_is_one_finding_and_no_fallback_reports_the_rest() -> None:
-    program = """\
-    import numpy as np
-    import torch
-    from torch import nn
-
-    x = torch.from_numpy(np.random.rand(8, 4))
-    nn.Linear(4, 3)(x)
-    nn.Linear(4, 2)(x)
-    torch.dot(x[0], torch.ones(4))
-    y = torch.from_numpy(np.random.rand(8, 4))
-    nn.Linear(4, 3)(y)
-    """
-    assert found(program, ALL - {"TL607"}) == [("TL213", 6, [7, 8]), ("TL213", 10, [])]
-
-
 def test_findings_of_an_imported_file_are_merged_in_it_and_at_the_call(tmp_path: Path, monkeypatch) -> None:
     library = FLOATS.partition("\n\nhalf")[0]
     (tmp_path / "library.py").write_text(library)

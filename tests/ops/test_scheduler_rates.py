@@ -9,6 +9,8 @@ import torch
 
 from torchlsp.interp.checks.training.scheduler_arguments import COMPUTES_CURRENT_RATE
 
+pytestmark = pytest.mark.torch
+
 S = torch.optim.lr_scheduler
 MADE = {
     "LambdaLR": lambda optimizer: S.LambdaLR(optimizer, lambda epoch: 1 / (epoch + 1)),
@@ -26,7 +28,6 @@ MADE = {
 }
 
 
-@pytest.mark.torch
 @pytest.mark.parametrize("name", MADE)
 def test_get_lr_is_the_current_rate(name: str) -> None:
     optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=1.0)

@@ -113,7 +113,7 @@ def _assert_reported_alike(finding: Finding, document: Document) -> None:
     words = fix_words(finding)
     assert words == (f"fix: {fix.title}" if fix.is_safe else f"fix (unsafe): {fix.title}")
     safety = "safe" if fix.is_safe else "unsafe"
-    told = json_report._record(finding, sources, "")["fix"]
+    told = json_report._record(finding, sources, "", None)["fix"]
     assert (told["title"], told["applicability"]) == (fix.title, safety)
     told = sarif._fix(document.path, document, fix)
     assert told["properties"]["applicability"] == safety

@@ -18,7 +18,7 @@ nn.Embedding(4, 2)(ids)
 nn.EmbeddingBag(4, 2)(grid % 4)
 grid @ torch.ones(4, 3, dtype=torch.long)
 grid * torch.ones(2, 4) + wide[:2]
-torch.dot(wide[0], torch.ones(4))  # ok: a related place of the finding above, which has the same cause
+torch.dot(wide[0], torch.ones(4))  # expect: TL213
 
 
 def guarded(x):

@@ -216,13 +216,13 @@ class Ended(nn.Module):
     def __init__(self):
         super().__init__()
         self.growing, self.named, self.fixed = Growing(2, 4), GrowingByName(4), Fixed()
-        self.last = nn.Linear(6, 2)
+        self.last, self.wrong = nn.Linear(6, 2), nn.Linear(6, 2)
 
     def forward(self, x):
         return self.last(self.growing(x)), self.last(self.named(x))
 
-    def wrong(self, x):
-        return self.last(self.fixed(x))  # expect: TL121
+    def end_of_fixed(self, x):
+        return self.wrong(self.fixed(x))  # expect: TL121
 
 
 Ended()(torch.rand(3, 4))

@@ -188,9 +188,9 @@ def report_entered_class(it: Evaluator, node: ir.Node, name: str) -> None:
 _CONVERSIONS = frozenset("to cuda cpu float double half bfloat16 type".split())
 
 
-def report_non_leaf_parameter(it: Evaluator, value: TensorFact, source: ir.Node) -> None:
+def report_non_leaf_parameter(it: Evaluator, value: TensorFact, node: ir.Assign) -> None:
     """Reports an assignment that keeps only the conversion of a leaf which its expression creates."""
-    origin = value.origin
+    origin, source = value.origin, node.value
     if origin is None or not origin.parents or not _begins_with_a_call(source):
         return
     leaf = origin.parents[0]
@@ -217,6 +217,8 @@ def report_non_leaf_parameter(it: Evaluator, value: TensorFact, source: ir.Node)
         if value.dtype is None or value.dtype != leaf.dtype:
             return
         assumptions = frozenset({"cuda"})  # where there is none, `to` gives the leaf itself
+    if _is_retained_by_name(it, node):
+        return
     called = Called(f"Tensor.{name}", (leaf,))
     fault(
         it, FaultKind.NON_LEAF_PARAMETER, source, origin.op, assumptions, called,
@@ -244,8 +246,7 @@ _FROM_LEAVES = frozenset({"requires_grad_"})
 
 
 def _assigned(it: Evaluator, value: TensorFact, node: ir.Assign) -> None:
-    if not _is_retained_by_name(it, node):
-        report_non_leaf_parameter(it, value, node.value)
+    report_non_leaf_parameter(it, value, node)
 
 
 def _is_retained_by_name(it: Evaluator, node: ir.Assign) -> bool:
