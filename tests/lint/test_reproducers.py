@@ -415,7 +415,7 @@ def test_a_complex_argument_stands_in_the_program():
 
 
 def test_what_is_deprecated_in_the_documentation_alone_has_no_program():
-    assert request_of("import torch\nx = torch.norm(torch.ones(3))\n", "TL907") is None
+    assert request_of("import torch\nx = torch.norm(torch.ones(3))\n", "TL928") is None
 
 
 def test_a_script_for_a_device_names_it():
