@@ -13,6 +13,7 @@ from torchlsp.cli.main import main
 from torchlsp.recorder import store
 from torchlsp.recorder.described import (
     ObservedMapping,
+    ObservedNothing,
     ObservedNumber,
     ObservedSequence,
     ObservedTensor,
@@ -70,6 +71,9 @@ def test_descriptions_are_read():
     assert observed({"D": {"a": {"i": 1}, "b": {"?": 1}}, "n": 2}) == ObservedMapping(
         (("a", ObservedNumber(1)),), 2, None
     )
+    assert observed({"D": {}, "n": 0}) == ObservedMapping((), 0, None)
+    assert observed({"L": [], "n": 0}) == ObservedSequence(False, (), 0, None)
+    assert observed({"n": 0}) == ObservedNothing()
     nan = observed({"f": "nan"})
     assert isinstance(nan, ObservedNumber) and math.isnan(nan.value)
 

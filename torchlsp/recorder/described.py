@@ -163,7 +163,7 @@ def observed(told: object, depth: int = _MAX_DEPTH) -> Observed | None:
             return ObservedNumber(float(value))
         case {"f": "nan" | "inf" | "-inf" as text}:
             return ObservedNumber(float(text) if text != "nan" else math.nan)
-        case {"n": 0}:
+        case {"n": 0} if len(told) == 1:  # else the length of an empty container
             return ObservedNothing()
         case {"w": str(text)}:
             return ObservedWord(text)
