@@ -236,6 +236,38 @@ def test_call_from_outside_without_gradients_is_an_assumption(tmp_path: Path):
     assert not compared(library, str(script)).contradictions  # seen, and not claimed
 
 
+def test_object_with_a_name_is_of_its_class(tmp_path: Path):
+    text = """\
+import functools
+
+import torch
+
+
+class Wrapped:
+    def __init__(self, function):
+        functools.update_wrapper(self, function)
+
+    def __call__(self):
+        return 1
+
+
+def f(x):
+    return x + 1
+
+
+wrapped = Wrapped(f)
+print(wrapped.__name__, torch.cat)
+"""
+    result = compared(tmp_path, written(tmp_path, text))
+    assert not result.contradictions and result.claims["class"] >= 2
+
+
+def test_what_stands_for_values_in_a_trace_is_not_compared(tmp_path: Path):
+    text = MODEL + "\n\nfrom torch import fx\nnet = Net()\nnet(torch.ones(2, 3))\nfx.symbolic_trace(net)\n"
+    result = compared(tmp_path, written(tmp_path, text))
+    assert not result.contradictions and result.claims["rank"] >= 4
+
+
 STRANGE = '''\
 """Prints what a program can see of itself."""
 from __future__ import annotations

@@ -11,6 +11,7 @@ import importlib.machinery
 import json
 import os
 import sys
+import types
 
 import torchlsp_instrument
 
@@ -22,6 +23,15 @@ _SELDOM = 64
 _ITEMS = 6
 _DEPTH = 3
 _FRAMES = 80
+_FUNCTIONS = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    types.WrapperDescriptorType,
+    types.MethodWrapperType,
+    types.MethodDescriptorType,
+    types.ClassMethodDescriptorType,
+)
 _STRANGERS = ("site-packages", "dist-packages", ".venv", "node_modules")
 
 
@@ -245,9 +255,17 @@ def _described(value, depth):
             return ["module", [one.__name__ for one in kind.__mro__[:-1]], value.__dict__.get("training")]
     if isinstance(value, type):
         return ["class", value.__name__]
-    if callable(value) and hasattr(value, "__name__"):
+    if isinstance(value, _FUNCTIONS):
         return ["function", str(value.__name__)]
+    if _is_stand_in(kind):
+        return None
     return ["object", [one.__name__ for one in kind.__mro__[:-1]]]
+
+
+def _is_stand_in(kind):
+    """Does a class stand for the values of a program that is only traced?"""
+    traced = sys.modules.get("torch.fx.proxy")
+    return traced is not None and issubclass(kind, getattr(traced, "Proxy", ()))
 
 
 def _tensor(torch, value):
