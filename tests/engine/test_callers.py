@@ -79,6 +79,75 @@ def test_a_file_calls_by_a_third(tmp_path: Path) -> None:
     assert facts(tmp_path, train=train, evaluate=text)["loss"] == "tensor[]"
 
 
+ENGINE = """\
+import torch
+
+
+def evaluate(model, x):
+    model.eval()
+    with torch.no_grad():
+        return model(x)
+
+
+def train(model, x):
+    return model(x)
+
+
+def both(model, x):
+    train(model, x)
+    return evaluate(model, x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("main", "hidden"),
+    [
+        ("from model import Net\nfrom engine import evaluate\nevaluate(Net(), 1)\n", "f32[...]"),
+        ("from model import Net\nimport engine\nengine.both(Net(), 1)\n", "f32[...]"),
+        ("from model import Net\nfrom again import both\nboth(Net(), 1)\n", "f32[...]"),
+        ("from model import Net\nfrom engine import train\ntrain(Net(), 1)\n", STATIC["hidden"]),
+        ("from model import Net\nfrom engine import name\n", STATIC["hidden"]),
+        ("import engine\nengine.both(1, 1)\n", STATIC["hidden"]),
+    ],
+)
+def test_a_module_is_passed_to_a_function_that_runs_it_without_gradients(
+    tmp_path: Path, main: str, hidden: str
+) -> None:
+    found = facts(tmp_path, main=main, engine=ENGINE, again="from engine import both\n")
+    assert found == {**STATIC, "hidden": hidden}
+
+
+def test_a_file_passes_its_module_to_one_that_it_imports(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "engine.py").write_text(ENGINE)
+    path = tmp_path / "main.py"
+    path.write_text("import engine\n\n\ndef start(net):\n    engine.evaluate(net, 1)\n")
+    assert ANY_MODULE_CALL in callers(str(path)).without_grad
+    path.write_text("import engine\n\n\ndef start(net):\n    engine.train(net, 1)\n")
+    assert callers(str(path)) == NO_CALLERS
+
+
+def test_a_module_is_passed_to_a_function_that_casts_or_freezes_it(tmp_path: Path) -> None:
+    engine = """\
+def half(model):
+    model.eval()
+    return model.half()
+
+
+def freeze(model):
+    for one in model.parameters():
+        one.requires_grad = False
+
+
+def keep(model):
+    return model
+"""
+    main = "from model import Net\nfrom engine import {0}\n{0}(Net())\n"
+    assert facts(tmp_path, main=main.format("keep"), engine=engine) == STATIC
+    assert facts(tmp_path, main=main.format("half"), engine=engine)["weight"] == "tensor[4, 3] grad"
+    assert facts(tmp_path, main=main.format("freeze"), engine=engine)["weight"] == "f32[4, 3]"
+
+
 def test_a_file_that_does_not_import_the_model_says_nothing_of_it(tmp_path: Path) -> None:
     text = "import torch\nnet = torch.nn.Linear(2, 2).double()\nwith torch.no_grad():\n    net(torch.ones(2, 2))\n"
     assert facts(tmp_path, other=text) == STATIC

@@ -1,6 +1,7 @@
 """Finds how other files of the workspace run a file's functions: without gradients, on cast or frozen modules.
 
-Only texts are searched, by regular expressions and up to a bound; what a text leaves open counts as a call of any module.
+These are the files that import it, and the functions of further files to which it or those may pass its objects. Only texts are
+searched, by regular expressions and up to a bound; what a text leaves open counts as a call of any module.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 import stat
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -84,13 +85,20 @@ class _File:
     imports: frozenset[tuple[str, str]]
     """The modules that may be imported, as their folder's name (empty: not known) and their own."""
     calls: dict[str, frozenset[str]] = field(default_factory=dict)
-    """What the functions of each name call."""
-    off: frozenset[str] = frozenset()
-    autocast: frozenset[str] = frozenset()
-    casts: bool = False
-    freezes: bool = False
+    """What the functions of each name call; what is called before the first one has an empty name."""
+    off: _Calls = field(default_factory=dict)
+    autocast: _Calls = field(default_factory=dict)
+    """What is called where that switch is on, by the function around it."""
+    casts: frozenset[str] = frozenset()
+    freezes: frozenset[str] = frozenset()
+    """The functions that do so."""
+
+    @property
+    def switches(self) -> bool:
+        return bool(self.off or self.autocast or self.casts or self.freezes)
 
 
+_Calls = dict[str, frozenset[str]]
 _files: OrderedDict[str, tuple[tuple[int, int], _File | None]] = OrderedDict()
 
 
@@ -101,25 +109,88 @@ def callers(path: str) -> Callers:
         return NO_CALLERS
     files = {one: found for one in _workspace(path) if (found := _read(one)) is not None}
     own = files.pop(path, None)
-    switching = [one for one in files.values() if one.off or one.autocast or one.casts or one.freezes]
-    if own is None or not switching:
+    if own is None or not any(one.switches for one in files.values()):
         return NO_CALLERS
-    importing = {id(own)} | {id(one) for one in _importing(own, list(files.values()))}
-    reached = [one for one in switching if id(one) in importing]
-    if not reached:
+    importing = [own, *_importing(own, list(files.values()))]
+    ids = {id(one) for one in importing}
+    ordered = [own, *(files[name] for name in sorted(files))]
+    parts: list[tuple[_File, frozenset[str] | None]] = [(one, None) for one in importing[1:] if one.switches]
+    if any(one.switches and id(one) not in ids for one in ordered):
+        parts.extend(_passed_to(importing, ordered))
+    if not parts:
         return NO_CALLERS
     calls: dict[str, set[str]] = {}
-    for one in [own, *(files[name] for name in sorted(files))]:
-        if id(one) not in importing:
+    for one in ordered:
+        if id(one) not in ids:
             continue
         for name, called in one.calls.items():
-            calls.setdefault(name, set()).update(called)
+            if name:
+                calls.setdefault(name, set()).update(called)
     return Callers(
-        _closure({name for one in reached for name in one.off}, calls),
-        _closure({name for one in reached for name in one.autocast}, calls),
-        any(one.casts for one in reached),
-        any(one.freezes for one in reached),
+        _closure(_called_under([(one.off, names) for one, names in parts]), calls),
+        _closure(_called_under([(one.autocast, names) for one, names in parts]), calls),
+        any(one.casts if names is None else names & one.casts for one, names in parts),
+        any(one.freezes if names is None else names & one.freezes for one, names in parts),
     )
+
+
+def _called_under(regions: list[tuple[_Calls, frozenset[str] | None]]) -> set[str]:
+    """What is called in the regions of some functions; of all where no names are given."""
+    return {
+        name
+        for calls, names in regions
+        for function, called in calls.items()
+        if names is None or function in names
+        for name in called
+    }
+
+
+def _passed_to(importing: list[_File], files: list[_File]) -> Iterator[tuple[_File, frozenset[str]]]:
+    """Yields files that some files import, each with the names of its functions that may be called from there."""
+    known = {id(one) for one in importing}
+    modules: dict[str, list[_File]] = {}
+    for one in files:
+        modules.setdefault(one.stem, []).append(one)
+    reached: dict[int, tuple[_File, set[str]]] = {}
+    waiting: list[tuple[_File, set[str] | None]] = [(one, None) for one in importing]
+    while waiting:
+        file, names = waiting.pop()
+        called: set[str] = set()
+        for function in file.calls if names is None else names:
+            called |= file.calls.get(function, frozenset())
+        for parent, name in file.imports:
+            # Functions of a module that is imported, and one that is imported by its name, perhaps to be passed on.
+            for target in modules.get(name, ()):
+                if target.folder == parent or not parent:
+                    _reach(target, called, known, reached, waiting)
+            if names is None or name in called or name in names:
+                for target in modules.get(parent, ()):
+                    _reach(target, {name}, known, reached, waiting)
+    for target, functions in reached.values():
+        yield target, frozenset(functions)
+
+
+def _reach(
+    target: _File,
+    names: set[str],
+    known: set[int],
+    reached: dict[int, tuple[_File, set[str]]],
+    waiting: list[tuple[_File, set[str] | None]],
+) -> None:
+    """Adds functions of a file, with what they call in it, to those that are reached."""
+    if id(target) in known:
+        return
+    before = reached.setdefault(id(target), (target, set()))[1]
+    new: set[str] = set()
+    to_visit = list(names)
+    while to_visit:
+        name = to_visit.pop()
+        if name and name not in before and name not in new:
+            new.add(name)
+            to_visit.extend(one for one in target.calls.get(name, ()) if one in target.calls)
+    if new:
+        before |= new
+        waiting.append((target, new))
 
 
 def _closure(names: set[str], calls: dict[str, set[str]]) -> frozenset[str]:
@@ -219,12 +290,19 @@ def _searched(path: str, text: str) -> _File:
     for number, start in enumerate(starts):
         end = starts[number + 1].start() if number + 1 < len(starts) else len(text)
         calls.setdefault(start[2], set()).update(_called(text[start.end() : end]))
+    calls.setdefault("", set()).update(_called(text[: starts[0].start() if starts else len(text)]))
     found.calls = {function: frozenset(called) for function, called in calls.items()}
-    found.off = frozenset(_regions(text, _OFF, starts))
-    found.autocast = frozenset(_regions(text, _AUTOCAST, starts))
-    found.casts = _casts(text)
-    found.freezes = _SWITCHED.search(text) is not None
+    found.off = _regions(text, _OFF, starts)
+    found.autocast = _regions(text, _AUTOCAST, starts)
+    found.casts = frozenset(_around(starts, at) for at in _casts(text))
+    found.freezes = frozenset(_around(starts, one.start()) for one in _SWITCHED.finditer(text))
     return found
+
+
+def _around(starts: list[re.Match[str]], at: int) -> str:
+    """The name of the last function that begins before a place; empty where none does."""
+    number = bisect_right(starts, at, key=lambda one: one.start())
+    return starts[number - 1][2] if number else ""
 
 
 def _imports(text: str) -> Iterator[tuple[str, str]]:
@@ -272,8 +350,17 @@ def _runs_no_module(name: str) -> bool:
     return name in _COMMON or name in _QUIET or operator(f"Tensor.{name}") is not None
 
 
-def _regions(text: str, switch: re.Pattern[str], starts: list[re.Match[str]]) -> Iterator[str]:
-    """Yields what is called where a switch is on: by a `with` statement, a decorator, or from a call of it on."""
+def _regions(text: str, switch: re.Pattern[str], starts: list[re.Match[str]]) -> _Calls:
+    """Returns what is called where a switch is on: by a `with` statement, a decorator, or from a call of it on."""
+    found: dict[str, set[str]] = {}
+    for function, called in _region_calls(text, switch, starts):
+        found.setdefault(function, set()).update(called)
+    return {function: frozenset(called) for function, called in found.items()}
+
+
+def _region_calls(
+    text: str, switch: re.Pattern[str], starts: list[re.Match[str]]
+) -> Iterator[tuple[str, Iterable[str]]]:
     for found in switch.finditer(text):
         start = text.rfind("\n", 0, found.start()) + 1
         end = text.find("\n", found.start())
@@ -284,17 +371,17 @@ def _regions(text: str, switch: re.Pattern[str], starts: list[re.Match[str]]) ->
         if stripped.startswith("@"):
             number = bisect_right(starts, start, key=lambda one: one.start())
             if number < len(starts):
-                yield starts[number][2]
+                yield starts[number][2], [starts[number][2]]
         elif stripped.startswith(("with ", "async with ")):
-            yield from _called(_block(text, start, len(line) - len(stripped)))
+            yield _around(starts, start), _called(_block(text, start, len(line) - len(stripped)))
         else:
             # A call that switches, or a context manager given to something: what stands around it.
             number = bisect_right(starts, start, key=lambda one: one.start())
             if number:
                 last = starts[number].start() if number < len(starts) else len(text)
-                yield from _called(text[starts[number - 1].start() : last])
+                yield starts[number - 1][2], _called(text[starts[number - 1].start() : last])
             else:
-                yield from _called(text)
+                yield "", _called(text)
 
 
 def _block(text: str, start: int, indent: int) -> str:
@@ -310,8 +397,9 @@ def _block(text: str, start: int, indent: int) -> str:
     return text[start : end if end >= 0 else len(text)]
 
 
-def _casts(text: str) -> bool:
-    """May a text give a module another dtype?"""
+def _casts(text: str) -> Iterator[int]:
+    """Yields the places where a text may give a module another dtype."""
+    modules: dict[str, bool] = {}
     for found in _CAST.finditer(text):
         given = found[1]
         if given is not None and not CAST_DTYPE.search(given):
@@ -320,11 +408,13 @@ def _casts(text: str) -> bool:
         receiver = head[len(head.rstrip(_WORD)) :]
         if not receiver:
             if head.endswith(")") and _constructs(text, text.rfind(")", 0, found.start())):
-                return True
+                yield found.start()
             continue
-        if re.search(rf"(?<![\w.]){re.escape(receiver)}{_OF_A_MODULE}", text):
-            return True
-    return False
+        if receiver not in modules:
+            pattern = rf"(?<![\w.]){re.escape(receiver)}{_OF_A_MODULE}"
+            modules[receiver] = re.search(pattern, text) is not None
+        if modules[receiver]:
+            yield found.start()
 
 
 def _constructs(text: str, end: int) -> bool:
