@@ -69,3 +69,47 @@ def test_nothing_leaks(name: str):
     }  # fmt: skip
     assert not analysis.faults
     assert bool(analysis.stopped) is (name in GIVEN_UP)
+
+
+FIELDS = """from dataclasses import dataclass
+from typing import ClassVar, Optional
+
+@dataclass
+class Config:
+    kind: ClassVar[str] = "a"
+    depth: tuple = (3, 3, 5, 2)
+    eps: Optional[float] = None
+    wide: bool = True
+
+    def __post_init__(self):
+        a = len(self.depth)
+        b = self.wide
+        c = self.kind
+        if self.eps is None:
+            self.eps = 1e-5
+
+    def late(self):
+        d = self.eps
+        e = self.depth
+
+@dataclass
+class Derived(Config):
+    n: int = 2
+
+    def size(self):
+        f = self.n, self.depth
+
+class Plain:
+    depth: tuple = (3, 3)
+
+    def size(self):
+        g = self.depth
+"""
+
+
+def test_fields_of_a_dataclass_are_not_known_by_their_defaults():
+    analysis = analyse(parsed(FIELDS), recording=True, strict=True)
+    facts = {FIELDS[start:end]: value_text(value) for (start, end), value in analysis.names.items()}
+    assert {name: facts[name] for name in ("a", "b", "c", "d", "e", "f", "g")} == {
+        "a": "?", "b": "?wide", "c": "'a'", "d": "?", "e": "?depth", "f": "(?n, ?depth)", "g": "(3, 3)",
+    }  # fmt: skip

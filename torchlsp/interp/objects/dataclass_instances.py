@@ -27,14 +27,35 @@ def is_dataclass(it: Evaluator, cls: v.ClassValue) -> bool:
     )
 
 
-def fields(cls: v.ClassValue) -> list[str]:
-    """Returns the names that class bodies annotate, those of bases first."""
-    names: dict[str, None] = {}
+def fields(cls: v.ClassValue) -> dict[str, ir.Annotated]:
+    """Returns the names that class bodies annotate, those of bases first, with the last annotation of each."""
+    names: dict[str, ir.Annotated] = {}
     for one in reversed(classes.mro(cls)):
         for item in one.ir.body if isinstance(one, v.ClassValue) and one.ir is not None else ():
             if isinstance(item, ir.Annotated) and isinstance(item.target, ir.Name):
-                names[item.target.id] = None
-    return list(names)
+                names[item.target.id] = item
+    return names
+
+
+def set_unknown_fields(it: Evaluator, instance: v.InstanceValue) -> None:
+    """Sets the attributes of an object whose generated constructor had arguments that are not known."""
+    for name, field in fields(instance.cls).items():
+        if _is_of_the_class(field.annotation):
+            continue
+        default = None
+        if isinstance(field.value, ir.Constant):
+            constant = field.value.value
+            default = v.NONE if constant is None else v.Scalar(type(constant).__name__, constant)
+        value = v.Parameter(f"{name}@{field.start}", name, default)
+        heap_values.put_attribute(it, instance.ref, name, value)
+
+
+def _is_of_the_class(annotation: ir.Node) -> bool:
+    """Is an annotation `ClassVar`?"""
+    if isinstance(annotation, ir.Subscript):
+        annotation = annotation.object
+    name = annotation.name if isinstance(annotation, ir.Attribute) else ""
+    return "ClassVar" in (name, annotation.id if isinstance(annotation, ir.Name) else "")
 
 
 def set_fields(it: Evaluator, instance: v.InstanceValue, arguments: Arguments, node: ir.Node) -> None:

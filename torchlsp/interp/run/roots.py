@@ -25,7 +25,7 @@ from torchlsp.interp.model import (
     version_tests,
 )
 from torchlsp.interp.model.annotations import from_annotation
-from torchlsp.interp.objects import process_groups
+from torchlsp.interp.objects import dataclass_instances, process_groups
 from torchlsp.interp.run import initialised_objects, observed_entries, root_isolation
 from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import Root
@@ -366,6 +366,8 @@ def _run_methods(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
         return
     instance = v.InstanceValue(f"self@{cls.start}", value)
     it.state.set(it.state.heap, (instance.ref, ATTRIBUTES), Names())
+    if dataclass_instances.is_dataclass(it, value):
+        dataclass_instances.set_unknown_fields(it, instance)
     initialised_objects.forget_overridden(it, instance, cls)
     found = classes.find_method(value, "__init__")
     init = None
