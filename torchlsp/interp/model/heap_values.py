@@ -48,8 +48,11 @@ def entry_at(entries: dict[object, Value], index: Value, node: ir.Node) -> Value
     return one_more(join.join_all(list(entries.values()), node))
 
 
-def forget_around(it: Evaluator, scope: Scope | None) -> None:
-    """Forgets the lists and dicts of enclosing functions, which a nested function may change when unknown code calls it."""
+def forget_around(it: Evaluator, function: v.FunctionValue) -> None:
+    """Forgets the variables, lists and dicts of enclosing functions that a nested function may change when unknown code calls it."""
+    scope: Scope | None = function.scope
+    if scope is not None and scope.kind == "function":
+        forget_rebound(it, function.ir, scope)
     while scope is not None and scope.kind == "function":
         for name in sorted(scope.module.ir.changed_names & scope.variables.keys()):
             held = scope.variables[name]
@@ -62,7 +65,35 @@ def forget_around_functions(it: Evaluator, values: Iterable[Value]) -> None:
     """Forgets what functions among stored values may change: unknown code may call them at any time."""
     for value in values:
         if type(value) is v.FunctionValue and value.receiver is None:
-            forget_around(it, value.scope)
+            forget_around(it, value)
+
+
+def forget_rebound(it: Evaluator, function: ir.Function, scope: Scope) -> None:
+    """Forgets the variables of enclosing functions that a function, which may have been called any number of times, rebinds."""
+    for name in nonlocal_names(function):
+        outer: Scope | None = scope
+        while outer is not None and outer.kind == "function" and name not in outer.variables:
+            outer = outer.parent
+        if outer is not None and outer.kind == "function":
+            it.state.set(outer.variables, name, UNKNOWN_VALUE)
+
+
+def nonlocal_names(function: ir.Function) -> list[str]:
+    """Returns the names that the statements `nonlocal` of a function and of those in it have, in order."""
+    if function.is_lambda:
+        return []
+    found: dict[str, None] = {}
+    waiting: list[ir.Node] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        if type(node) is ir.Global and not node.is_global:
+            found.update(dict.fromkeys(node.names))
+        elif type(node) is ir.Define:
+            waiting.extend(node.function.body)
+        else:
+            for part in ("body", "orelse", "final", "handlers", "cases"):
+                waiting.extend(getattr(node, part, ()) or ())
+    return sorted(found)
 
 
 def content_key(container: v.ListRef | v.DictRef) -> tuple[str, str]:

@@ -96,8 +96,8 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
             subjects.add(name)
         case v.FunctionValue(receiver=inner) if inner is not None:
             escape(it, inner, subjects, depth + 1)
-        case v.FunctionValue(scope=scope):
-            heap_values.forget_around(it, scope)
+        case v.FunctionValue():
+            heap_values.forget_around(it, value)
         case v.BoundExternal(receiver=inner):
             if isinstance(inner, (v.OptimizerValue, v.LayerValue, v.InstanceValue)):
                 escape(it, inner, subjects, depth + 1)

@@ -356,6 +356,7 @@ def _run_inner_functions(it: Interpreter, frame: Frame, definition: ir.Function)
         if isinstance(value, v.FunctionValue) and value.scope is frame.scope and not value.ir.is_lambda:
             if value.ir.owner is None and len(it.frames) < 4 and not it.was_run(value.ir):
                 it.seen_functions.add(id(value.ir))
+                heap_values.forget_rebound(it, value.ir, frame.scope)
                 _run_function(it, value, {})
 
 
