@@ -103,3 +103,25 @@ def made(args):
         }
     )
     assert facts("use.py") == {"x": "f32[2, 6, 3]", "y": "f32[8, 4, 2]", "z": "f32[8, 16, 8]"}
+
+
+def test_a_name_that_functions_of_another_file_rebind_is_unknown(project):
+    project(
+        {
+            "sizes.py": """
+WIDTH, HEIGHT = 3, 4
+DEPTH: int = 5
+def grow():
+    global WIDTH, DEPTH
+    WIDTH = DEPTH = 6
+def width():
+    return WIDTH
+class Deep:
+    def __enter__(self): global DEPTH; DEPTH = 7
+""",
+            "use.py": "import sizes\nfrom sizes import width, HEIGHT, DEPTH\na = width()\nb = sizes.WIDTH\n"
+            "h = HEIGHT\nd = DEPTH\n",
+        }
+    )
+    found = facts("use.py")
+    assert {name: found[name] for name in "abhd"} == {"a": "?", "b": "?", "h": "4", "d": "?"}

@@ -444,6 +444,7 @@ class Module:
         "memo",
         "name",
         "path",
+        "rebound_globals",
         "replaced_attributes",
         "size",
         "statement_starts",
@@ -456,6 +457,8 @@ class Module:
     name: str | None
     body: tuple[Node, ...]
     unknown_names: frozenset[str]
+    rebound_globals: frozenset[str]
+    """Names that a statement `global` of the file has, as far as its text shows."""
     functions: tuple[Function, ...]
     """Every function and method, in the order of their definitions, lambdas left out."""
     classes: tuple[Class, ...]
@@ -478,6 +481,7 @@ class Module:
         body: tuple[Node, ...],
         unknown_names: frozenset[str],
         lower_all: Callable[["Module", str], object],
+        rebound_globals: frozenset[str] = frozenset(),
     ) -> None:
         """Creates a module. `lower_all` computes an attribute that is not passed here; as a rule it sets all
         of them."""
@@ -485,6 +489,7 @@ class Module:
         self.name = name
         self.body = body
         self.unknown_names = unknown_names
+        self.rebound_globals = rebound_globals
         self.all = lower_all
         self.memo: Memo = {}
         """What other layers derive from the file alone and want to keep as long as it lives, by their own key."""

@@ -7,6 +7,7 @@ The walk is a table from node class to a small function; recursion follows nesti
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from threading import RLock
 
@@ -33,7 +34,18 @@ def lower(tree: SyntaxTree, name: str | None = None) -> ir.Module:
     module = tree.module if outline is None else outline.take(tree.document)
     body = low.block(module.body) if module is not None else ()
     unknown = frozenset(tree.blanked_names) if outline is None else frozenset()
-    return ir.Module(tree.document.path, name, body, unknown, low.lower_all)
+    rebound = _rebound_globals(tree.document.text)
+    return ir.Module(tree.document.path, name, body, unknown, low.lower_all, rebound)
+
+
+_GLOBAL = re.compile(r"(?:^|[:;])[ \t]*global[ \t]+([\w \t,]+)", re.MULTILINE)
+
+
+def _rebound_globals(text: str) -> frozenset[str]:
+    """Returns the names of the statements `global` in a text, which is not parsed for it."""
+    if "global " not in text and "global\t" not in text:
+        return frozenset()
+    return frozenset(name.strip() for found in _GLOBAL.finditer(text) for name in found[1].split(","))
 
 
 def lower_function(tree: SyntaxTree, alone: Alone, owner: ir.Class | None) -> ir.Function:

@@ -59,6 +59,8 @@ def run_module(it: Interpreter, info: ModuleInfo) -> None:
         _run_for_all(it, info, lambda: it.block(node for node in info.ir.body if node not in info.had))
     finally:
         info.executed, info.running = True, False
+        for name in sorted(info.ir.rebound_globals):
+            info.scope.variables[name] = UNKNOWN_VALUE
 
 
 def _run_assignment(it: Interpreter, info: ModuleInfo, name: str, node: ir.Assign | ir.Annotated) -> Value:
@@ -131,8 +133,11 @@ def _submodule(it: Interpreter, imported: v.Imported) -> Value | None:
 def module_member(it: Interpreter, info: ModuleInfo, name: str) -> Value:
     """Returns the value of a name of another file's top level.
 
-    A definition is evaluated alone; for any other name the file's body is run, if that can bind it.
+    A definition is evaluated alone; for any other name the file's body is run, if that can bind it. A name that functions of the file
+    rebind is unknown.
     """
+    if name in info.ir.rebound_globals and not info.running:
+        return UNKNOWN_VALUE
     value = info.scope.variables.get(name, MISSING)
     known = _names_without_run(info) if value is MISSING else None
     alone = known.definitions.get(name) if known is not None and not info.executed else None
