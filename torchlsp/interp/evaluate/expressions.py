@@ -260,7 +260,7 @@ def _comprehension(it: Evaluator, node: ir.Comprehension) -> Value:
                 source = it.eval(iterable)
                 if node.kind == "list" and known_items(it, source) == ():
                     return heap_values.new_list(it, node, ())
-                binding.assign(it, target, element_of(it, source, node))
+                binding.assign(it, target, element_of(it, source, iterable))
                 for condition in filters:
                     answer = conditions.evaluate_test(it, condition)
                     conditions.narrow(it, answer.when_true)

@@ -53,7 +53,7 @@ from torchlsp.interp.objects import (
     torch_modules,
     unknown_calls,
 )
-from torchlsp.interp.objects.iteration import element_of, known_items
+from torchlsp.interp.objects.iteration import element_of, elements_at_once, known_items
 from torchlsp.ops.libraries import optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -181,7 +181,7 @@ def _zip(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     columns = [known_items(it, value) for value in arguments.positional]
     if columns and all(column is not None for column in columns):
         return v.TupleValue(tuple(v.TupleValue(tuple(row)) for row in zip(*columns)))
-    return v.Repeated(v.TupleValue(tuple(element_of(it, value, node) for value in arguments.positional)))
+    return v.Repeated(v.TupleValue(elements_at_once(it, arguments.positional, node)))
 
 
 def _reversed(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:

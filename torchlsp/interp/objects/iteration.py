@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
@@ -34,8 +35,13 @@ def known_items(it: Evaluator, value: Value) -> tuple[Value, ...] | None:
     return heap_values.children_in_order(it, value)
 
 
-def element_of(it: Evaluator, iterable: Value, node: ir.Node) -> Value:
-    """Returns one item that stands for all that iterating over a value yields."""
+def elements_at_once(it: Evaluator, iterables: Sequence[Value], node: ir.Node) -> tuple[Value, ...]:
+    """Returns one item of each of several values that a node goes through together; their sizes are not the same symbols."""
+    return tuple(element_of(it, one, node, f"/{i}") for i, one in enumerate(iterables))
+
+
+def element_of(it: Evaluator, iterable: Value, node: ir.Node, part: str = "") -> Value:
+    """Returns one item that stands for all that iterating over a value yields; `part` is part of the names of fresh sizes."""
     match iterable:
         case v.Repeated(element=element):
             return heap_values.one_more(element)
@@ -46,13 +52,13 @@ def element_of(it: Evaluator, iterable: Value, node: ir.Node) -> Value:
             if isinstance(content, v.Repeated):
                 return heap_values.one_more(content.element)
             if isinstance(content, tuple) and content:
-                return _joined(content, node)
+                return _joined(content, node, part)
         case v.DictRef(ref=ref):
             entries = heap_access.entries_at(it, ref)
             if isinstance(entries, dict) and entries:
-                return _joined(tuple(v.Scalar(type(key).__name__, key) for key in entries), node)
+                return _joined(tuple(v.Scalar(type(key).__name__, key) for key in entries), node, part)
         case v.TupleValue(items=items) if items:
-            return _joined(items, node)
+            return _joined(items, node, part)
         case TensorFact(shape=shape) if shape:
             from torchlsp.ops import operator
             from torchlsp.ops.signature import Arguments
@@ -70,7 +76,7 @@ def element_of(it: Evaluator, iterable: Value, node: ir.Node) -> Value:
             if isinstance(content, v.Repeated):
                 return heap_values.one_more(content.element)
             if isinstance(content, tuple) and content:
-                return _joined(content, node)
+                return _joined(content, node, part)
         case v.InstanceValue():
             return data_loading.item_of_instance(it, iterable, node)
         case v.DatasetValue(element=element):
@@ -89,8 +95,8 @@ def _one_parameter(it: Evaluator, parameters: v.ParametersOf, node: ir.Node) -> 
     return v.TupleValue((name, one)) if parameters.named else one
 
 
-def _joined(items: tuple[Value, ...], node: ir.Node) -> Value:
+def _joined(items: tuple[Value, ...], node: ir.Node, part: str) -> Value:
     result = items[0]
     for i, item in enumerate(items[1:]):
-        result = join.join(result, item, f"{node.start}.{i}")
+        result = join.join(result, item, f"{node.start}{part}.{i}")
     return result

@@ -9,7 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes, heap_values
 from torchlsp.interp.objects import dataclass_instances
-from torchlsp.interp.objects.iteration import UNROLLED, element_of, known_items
+from torchlsp.interp.objects.iteration import UNROLLED, element_of, elements_at_once, known_items
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -105,7 +105,7 @@ def _map(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
         return UNKNOWN_VALUE
     columns = [items for source in sources if (items := known_items(it, source)) is not None]
     if len(columns) < len(sources) or len(columns[0]) > UNROLLED:
-        one = tuple(element_of(it, source, node) for source in sources)
+        one = elements_at_once(it, sources, node)
         it.frame.undecided += 1  # there may be no item
         result = it.invoke(function, Arguments(one), node)
         it.frame.undecided -= 1
