@@ -113,3 +113,46 @@ def test_fields_of_a_dataclass_are_not_known_by_their_defaults():
     assert {name: facts[name] for name in ("a", "b", "c", "d", "e", "f", "g")} == {
         "a": "?", "b": "?wide", "c": "'a'", "d": "?", "e": "?depth", "f": "(?n, ?depth)", "g": "(3, 3)",
     }  # fmt: skip
+
+
+DECORATING = """import torch
+
+class Tool:
+    size = 3
+
+    def logged(self, function=None):
+        a = self
+        return a
+
+    def timed(self, name):
+        b = self
+        return b
+
+    @logged
+    def run(self, x):
+        c = self
+        return c
+
+    @timed("x")
+    def walk(self):
+        d = self
+
+    def plain(function):
+        e = function
+
+    kept = plain(3)
+    also: int = plain(4)
+
+    def size_of(self):
+        f = self
+
+    sized = property(size_of)
+"""
+
+
+def test_a_method_that_its_class_calls_while_it_is_created_gets_no_object():
+    analysis = analyse(parsed(DECORATING), recording=True, strict=True)
+    facts = {DECORATING[start:end]: value_text(value) for (start, end), value in analysis.names.items()}
+    assert {name: facts[name] for name in "abcdef"} == {
+        "a": "?", "b": "?", "c": "Tool", "d": "Tool", "e": "?", "f": "Tool",
+    }  # fmt: skip

@@ -447,4 +447,24 @@ def _run_method(it: Interpreter, method: v.FunctionValue, instance: v.InstanceVa
             for base in classes.mro(instance.cls)
         ):
             given[params[0].name] = UNKNOWN_VALUE  # a metaclass's methods get classes
+        if definition.name in _called_in_body(instance.cls.ir):
+            given[params[0].name] = UNKNOWN_VALUE  # in the class body, it is a plain function
     _run_function(it, method, given)
+
+
+def _called_in_body(cls: ir.Class) -> set[str]:
+    """Returns the names that a class calls while it is created, as decorators of its methods and in other statements."""
+    found: set[str] | None = cls.memo.get("called in body")
+    if found is None:
+        found = cls.memo["called in body"] = set()
+        for node in cls.body:
+            calls: tuple[ir.Node | None, ...] = ()
+            if isinstance(node, ir.Define):
+                calls = node.function.decorators
+            elif isinstance(node, ir.Assign | ir.Annotated | ir.Expression) and isinstance(node.value, ir.Call):
+                calls = (node.value,)
+            for one in calls:
+                callee = one.function if isinstance(one, ir.Call) else one
+                if isinstance(callee, ir.Name):
+                    found.add(callee.id)
+    return found
