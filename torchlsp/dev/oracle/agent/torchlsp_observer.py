@@ -252,7 +252,11 @@ def _described(value, depth):
         nn = sys.modules.get("torch.nn")
         module = getattr(nn, "Module", None)
         if module is not None and isinstance(value, module):
-            return ["module", [one.__name__ for one in kind.__mro__[:-1]], value.__dict__.get("training")]
+            names = [one.__name__ for one in kind.__mro__[:-1]]
+            jit = sys.modules.get("torch.jit")
+            if jit is not None and isinstance(value, jit.ScriptModule):
+                names.append(value.original_name)  # what torch prints of it
+            return ["module", names, value.__dict__.get("training")]
     if isinstance(value, type):
         return ["class", value.__name__]
     if isinstance(value, _FUNCTIONS):
