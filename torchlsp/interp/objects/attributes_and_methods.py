@@ -438,7 +438,7 @@ def call_object(it: Evaluator, value: ModuleValue, arguments: Arguments, node: i
         return torch_modules.call_wrapped(it, value, arguments, node)
     forward = it.state.heap.get((value.ref, "forward"))
     if forward is not None and classes.calls_own_forward(value):
-        return it.invoke(forward, arguments, node)
+        return torch_modules.call_own_forward(it, value, forward, arguments, node)
     if isinstance(value, v.LayerValue):
         return torch_modules.call_layer(it, value, arguments, node)
     for name in ("__call__", "forward"):

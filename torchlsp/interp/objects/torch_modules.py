@@ -175,6 +175,17 @@ def call_layer(it: Evaluator, layer: v.LayerValue, arguments: Arguments, node: i
     return result
 
 
+def call_own_forward(
+    it: Evaluator, module: ModuleValue, forward: Value, arguments: Arguments, node: ir.Node
+) -> Value:
+    """Calls a module whose `forward` was set on the object."""
+    if isinstance(forward, v.FunctionValue | v.PartialValue):
+        return it.invoke(forward, arguments, node)
+    it.record_missed(None)
+    unknown_calls.unknown_call(it, arguments, node, module)
+    return UNKNOWN_VALUE
+
+
 def with_tensor_input(it: Evaluator, arguments: Arguments) -> Arguments:
     """Returns a layer's arguments with a parameter that comes first assumed to be a tensor."""
     if v.Moved in map(type, arguments.positional):

@@ -461,7 +461,9 @@ def _called_in_body(cls: ir.Class) -> set[str]:
             calls: tuple[ir.Node | None, ...] = ()
             if isinstance(node, ir.Define):
                 calls = node.function.decorators
-            elif isinstance(node, ir.Assign | ir.Annotated | ir.Expression) and isinstance(node.value, ir.Call):
+            elif isinstance(node, ir.Assign | ir.Annotated | ir.Expression) and isinstance(
+                node.value, ir.Call
+            ):
                 calls = (node.value,)
             for one in calls:
                 callee = one.function if isinstance(one, ir.Call) else one
