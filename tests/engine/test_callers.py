@@ -127,6 +127,38 @@ def test_a_file_passes_its_module_to_one_that_it_imports(tmp_path: Path) -> None
     assert callers(str(path)) == NO_CALLERS
 
 
+def test_a_module_is_passed_to_a_function_that_gives_it_to_a_nested_one(tmp_path: Path) -> None:
+    engine = """\
+import torch
+
+
+def train(model, x):
+    return model(x)
+
+
+class Runner:
+    def later(self, model):
+        def call(x):
+            with torch.no_grad():
+                return model(x)
+
+        return call
+
+
+def wrapped(model):
+    def call(x):
+        with torch.no_grad():
+            return model(x)
+
+    return map(call, [1])
+"""
+    main = "from model import Net\nfrom engine import {0}\n{0}(Net())\n"
+    assert facts(tmp_path, main=main.format("train"), engine=engine) == STATIC
+    assert facts(tmp_path, main=main.format("wrapped"), engine=engine)["hidden"] == "f32[...]"
+    main = "from model import Net\nfrom engine import Runner\nRunner().later(Net())\n"
+    assert facts(tmp_path, main=main, engine=engine)["hidden"] == "f32[...]"
+
+
 def test_a_module_is_passed_to_a_function_that_casts_or_freezes_it(tmp_path: Path) -> None:
     engine = """\
 def half(model):

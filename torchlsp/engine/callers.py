@@ -33,6 +33,7 @@ _IMPORT = re.compile(
     re.MULTILINE,
 )
 _DEFINITION = re.compile(r"^([ \t]*)(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
+_CLASS = re.compile(r"^([ \t]*)class[ \t]", re.MULTILINE)
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_."
 _OFF = re.compile(r"\b(?:no_grad|inference_mode|set_grad_enabled)\b")
 _AUTOCAST = re.compile(r"\bautocast\b")
@@ -290,6 +291,8 @@ def _searched(path: str, text: str) -> _File:
     for number, start in enumerate(starts):
         end = starts[number + 1].start() if number + 1 < len(starts) else len(text)
         calls.setdefault(start[2], set()).update(_called(text[start.end() : end]))
+    for outer, inner in _nested(text, starts):
+        calls[outer].add(inner)  # perhaps given to something that calls it
     calls.setdefault("", set()).update(_called(text[: starts[0].start() if starts else len(text)]))
     found.calls = {function: frozenset(called) for function, called in calls.items()}
     found.off = _regions(text, _OFF, starts)
@@ -297,6 +300,22 @@ def _searched(path: str, text: str) -> _File:
     found.casts = frozenset(_around(starts, at) for at in _casts(text))
     found.freezes = frozenset(_around(starts, one.start()) for one in _SWITCHED.finditer(text))
     return found
+
+
+def _nested(text: str, starts: list[re.Match[str]]) -> Iterator[tuple[str, str]]:
+    """Yields the names of functions that are defined in others, each with the name of that around it."""
+    around: list[tuple[int, str]] = []
+    classes = [(one.start(), len(one[1])) for one in _CLASS.finditer(text)]
+    passed = 0
+    for start in starts:
+        indent = len(start[1])
+        while passed < len(classes) and classes[passed][0] < start.start():
+            around = [one for one in around if one[0] < classes[passed][1]]
+            passed += 1
+        around = [one for one in around if one[0] < indent]
+        if around:
+            yield around[-1][1], start[2]
+        around.append((indent, start[2]))
 
 
 def _around(starts: list[re.Match[str]], at: int) -> str:
