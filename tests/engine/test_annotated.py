@@ -12,6 +12,8 @@ from torchlsp.engine.provider import Provider
 from torchlsp.engine.recorded import recorded
 from torchlsp.engine.workspace import Workspace
 from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
 
 
 def hover(text: str, about: str) -> Description | None:
@@ -28,6 +30,45 @@ def test_an_annotated_tensor_is_assumed() -> None:
     text = "from torch import Tensor\ndef f(image: Tensor):\n    print(image)\n    return image.mean()\n"
     assert "assumed by its annotation" in words(text, "image: Tensor")
     assert "assumed by its annotation" not in words(text.replace(": Tensor", ""), "image)")
+
+
+def test_an_annotated_variable_of_an_unknown_value_is_assumed() -> None:
+    text = """\
+from typing import cast
+import torch
+from torch import Tensor
+
+
+def f(given, flag):
+    a: Tensor = cast(Tensor, given)
+    b: Tensor = torch.ones(2)
+    c = a
+    d = a + b
+    e = b * 2
+    if flag:
+        a = e
+    return a
+"""
+    for name in "ac":
+        assert "assumed by its annotation" in words(text, f"{name}{':' if name == 'a' else ' ='}"), name
+    for name in "bde":
+        assert "assumed by its annotation" not in words(text, f"{name}{':' if name == 'b' else ' ='}"), name
+    document = Document("program.py", text)
+    facts = recorded(Engine().examine(document, Provider(Workspace())))
+    assert facts is not None
+    total = text.index("a + b")
+    node = next(one for one in nodes_inside(facts.module.functions[0].body) if one.start == total)
+    assert facts.annotations.is_assumed(facts.own(total, total + 5), node, facts.module.functions[0])
+
+
+def test_two_annotated_variables_are_not_taken_for_one_tensor() -> None:
+    text = "from torch import Tensor\ndef f(make):\n    a: Tensor = make()\n    b: Tensor = make()\n    return a, b\n"
+    document = Document("program.py", text)
+    facts = recorded(Engine().examine(document, Provider(Workspace())))
+    assert facts is not None
+    first, second = (facts.own(text.index(name), text.index(name) + 1) for name in ("a: T", "b: T"))
+    assert isinstance(first, TensorFact) and isinstance(second, TensorFact)
+    assert first.storage.may_share(second.storage) is not Tri.YES
 
 
 def test_an_annotated_number_is_assumed() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from torchlsp.engine.circumstances import nodes_inside
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
+from torchlsp.interp.model.annotations import ANNOTATED
 from torchlsp.program import ir
 
 ANNOTATION = "annotation"
@@ -33,7 +34,7 @@ class Annotations:
     def is_assumed(self, value: v.Value, node: ir.Node | ir.Param, function: ir.Function | None) -> bool:
         """Returns whether the kind of a value at a place, or what `isinstance` says of it, rests on an annotation."""
         if isinstance(value, TensorFact):
-            return self._is_of_a_parameter(value)
+            return self._is_of_an_annotation(value)
         if not isinstance(value, v.Scalar) or value.kind not in _NUMBERS or function is None:
             return False
         is_test = (
@@ -48,13 +49,15 @@ class Annotations:
             return node.name in names
         return self._mentions(node, names)
 
-    def _is_of_a_parameter(self, fact: TensorFact) -> bool:
-        """Is a tensor an annotated parameter, or made of one?"""
+    def _is_of_an_annotation(self, fact: TensorFact) -> bool:
+        """Is a tensor an annotated parameter or variable, or made of one?"""
         waiting = [fact]
         for _ in range(_MOST_STEPS):
             if not waiting:
                 break
             one = waiting.pop()
+            if is_variable(one):
+                return True
             if one.origin is None or "observed" in one.assumed:
                 continue
             if one.origin.op == "parameter" and one.origin.start in self._starts:
@@ -100,6 +103,11 @@ class Annotations:
                     names.add(target.id)
                 elif isinstance(target, ir.Attribute) and function.owner is not None:
                     attributes.add(target.name)
+
+
+def is_variable(fact: TensorFact) -> bool:
+    """Is it the value of a variable of which its annotation alone says that it is a tensor, or may it be?"""
+    return fact.origin is None and any(one.startswith(f"{ANNOTATED}@") for one in fact.storage.ids or ())
 
 
 def _annotated(function: ir.Function) -> set[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeGuard
 
 from torchlsp.core.span import Span
+from torchlsp.engine.annotated import is_variable
 from torchlsp.engine.calls_shown import argument_name, symbol_called, symbol_of, told
 from torchlsp.engine.config import TOOL_RULES
 from torchlsp.engine.recorded import Recorded, owner_of, recorded
@@ -358,9 +359,9 @@ def headline(
 
 
 def _is_a_parameter(value: v.Value, node: ir.Node | ir.Param) -> bool:
-    """Is a value the very argument that a caller passes?"""
+    """Is a value the very argument that a caller passes, or that of an annotated variable?"""
     if isinstance(value, TensorFact):
-        return value.origin is not None and value.origin.op == "parameter"
+        return is_variable(value) or value.origin is not None and value.origin.op == "parameter"
     return isinstance(node, ir.Param)
 
 

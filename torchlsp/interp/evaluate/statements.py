@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
@@ -25,7 +25,7 @@ from torchlsp.interp.checks.layout import duplicate_index_add, indexed_copy_writ
 from torchlsp.interp.checks.training import manual_updates
 from torchlsp.interp.evaluate import branches, calls, conditions
 from torchlsp.interp.model import context_managers, expected_errors, star_imports, version_tests
-from torchlsp.interp.model.annotations import from_annotation
+from torchlsp.interp.model.annotations import ANNOTATED, from_annotation
 from torchlsp.interp.objects import assignment, attributes_and_methods, binding, operators
 from torchlsp.interp.store.frame import ModuleInfo
 from torchlsp.interp.store.state import Scope
@@ -89,6 +89,8 @@ def _annotated(it: Evaluator, node: ir.Annotated) -> None:
         value = it.eval(node.value)
         if value == UNKNOWN_VALUE:
             value = from_annotation(it, node.annotation, UNKNOWN_VALUE)
+            if type(value) is TensorFact:
+                value = value.but(storage=Storage(frozenset({f"{ANNOTATED}@{it.frame.site}:{node.start}"})))
         binding.assign(it, node.target, value)
     elif it.frame.scope.kind == "class" and type(node.target) is ir.Name:
         it.bind(node.target.id, UNKNOWN_VALUE)

@@ -46,6 +46,9 @@ _OPTIMIZERS = frozenset({"torch.optim.Optimizer", "torch.optim.optimizer.Optimiz
     optim.OPTIMIZERS
 )
 
+ANNOTATED = "annotated"
+"""Begins the name of the storage of a variable that only its annotation says to be a tensor."""
+
 
 def from_annotation(it: Evaluator, node: ir.Node, otherwise: Value, name: str = "x") -> Value:
     """Returns the value that an annotation promises, or `otherwise` where it promises nothing certain."""
