@@ -236,6 +236,24 @@ def test_call_from_outside_without_gradients_is_an_assumption(tmp_path: Path):
     assert not compared(library, str(script)).contradictions  # seen, and not claimed
 
 
+def test_annotated_variable_of_an_unknown_value_is_an_assumption(tmp_path: Path):
+    text = """\
+from typing import cast
+
+import torch
+
+
+def f(given):
+    a: torch.Tensor = cast(torch.Tensor, given)
+    return a
+
+
+f(0.5)
+"""
+    result = compared(tmp_path, written(tmp_path, text))
+    assert not result.untrue and result.contradicted_resting["kind"] == 3
+
+
 def test_object_with_a_name_is_of_its_class(tmp_path: Path):
     text = """\
 import functools

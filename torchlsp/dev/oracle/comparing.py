@@ -223,7 +223,8 @@ class _File:
                 yield _Place(node, OWN, own, content, values, is_annotated=is_annotated)
             called = self.facts.called(start, end)
             if called is not None and called != shown and own_calls:
-                yield _Place(node, CALLED, called, content, own_calls)
+                is_annotated = annotations.is_assumed(called, node, function)
+                yield _Place(node, CALLED, called, content, own_calls, is_annotated=is_annotated)
 
     def _is_partly_observed(self, start: int, end: int, shown: v.Value) -> bool:
         observations = self.facts.observations
