@@ -125,3 +125,20 @@ class Deep:
     )
     found = facts("use.py")
     assert {name: found[name] for name in "abhd"} == {"a": "?", "b": "?", "h": "4", "d": "?"}
+
+
+def test_a_field_whose_default_is_none_is_not_what_its_annotation_says(project):
+    project(
+        {
+            "config.py": """
+from dataclasses import dataclass, field
+@dataclass
+class Config:
+    size: int = field(default=None, metadata={})
+    width: int = field(default=make())
+""",
+            "use.py": "from config import Config\na = Config().size\nb = Config().width\n",
+        }
+    )
+    found = facts("use.py")
+    assert (found["a"], found["b"]) == ("?", "int")

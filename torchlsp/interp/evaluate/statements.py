@@ -87,13 +87,21 @@ def _augmented(it: Evaluator, node: ir.Augmented) -> None:
 def _annotated(it: Evaluator, node: ir.Annotated) -> None:
     if node.value is not None:
         value = it.eval(node.value)
-        if value == UNKNOWN_VALUE:
+        if value == UNKNOWN_VALUE and not _has_default_none(node.value):
             value = from_annotation(it, node.annotation, UNKNOWN_VALUE)
             if type(value) is TensorFact:
                 value = value.but(storage=Storage(frozenset({f"{ANNOTATED}@{it.frame.site}:{node.start}"})))
         binding.assign(it, node.target, value)
     elif it.frame.scope.kind == "class" and type(node.target) is ir.Name:
         it.bind(node.target.id, UNKNOWN_VALUE)
+
+
+def _has_default_none(node: ir.Node) -> bool:
+    """Does a call like `field(default=None)` make the annotation of a field untrue?"""
+    return isinstance(node, ir.Call) and any(
+        name == "default" and isinstance(value, ir.Constant) and value.value is None
+        for name, value in node.keywords
+    )
 
 
 def _return(it: Evaluator, node: ir.Return) -> bool:
