@@ -47,6 +47,11 @@ def _deprecated_function(fault: Fault) -> ProbeRequest:
     return expecting_warning(_shortest_call(fault["name"]), _DEPRECATED)
 
 
+def _documented_deprecation(fault: Fault) -> ProbeRequest:
+    """Raises NotReproducible: torch says nothing when such a function is called."""
+    raise NotReproducible
+
+
 def _removed_name(fault: Fault) -> ProbeRequest:
     """Reproduces a call of a function that only says that it was removed."""
     if fault["name"] not in WARNING_CALLS and fault.called is not None:
@@ -143,6 +148,7 @@ OF_KIND: dict[FaultKind, Reproducer] = {
     FaultKind.PAIR_AS_TENSOR: _pair_as_tensor,
     FaultKind.FLOAT_SIZE: _float_size,
     FaultKind.DEPRECATED_NAME: _deprecated_function,
+    FaultKind.DISCOURAGED_NAME: _documented_deprecation,
     FaultKind.DEPRECATED_AMP: _deprecated_function,
     FaultKind.DEPRECATED_KEYWORD: _deprecated_keyword,
     FaultKind.REMOVED_NAME: _removed_name,
