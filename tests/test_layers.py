@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 # What each layer may import of ours, besides itself.
@@ -111,6 +113,13 @@ def every_import() -> Iterable[tuple[str, Path, int, str]]:
     for layer, path in FILES:
         for row, name, _ in imports(path):
             yield layer, path, row, name
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _parsed() -> None:
+    """Reads the imports of all files once, for all tests here."""
+    for _, path in FILES:
+        imports(path)
 
 
 def offence(path: Path, row: int, what: str) -> str:
