@@ -22,7 +22,17 @@ def files(*paths: str, **options) -> list[str]:
 
 
 def test_python_files_below_a_folder_in_order(project) -> None:
-    project({"b.py": "", "a/z.py": "", "a/c.pyi": "", "a/d.txt": "", "a/e.ipynb": "", "c/d/e.py": ""})
+    project(
+        {
+            "b.py": "",
+            "a/z.py": "",
+            "a/c.pyi": "",
+            "a/d.txt": "",
+            "a/e.ipynb": "",
+            "c/d/e.py": "",
+            "a/._z.py": "",
+        }
+    )
     assert files(".") == ["b.py", "a/e.ipynb", "a/z.py", "c/d/e.py"]
 
 

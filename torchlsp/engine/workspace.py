@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # What marks the top of a project; above it no import is looked up.
 _SUFFIXES = (".py", ".ipynb")
+_NO_SOURCE = "._"
+"""Begins the names of the files in which macOS keeps the attributes of others."""
 # Never a file of the workspace, whatever lies there: the analysis knows these by name.
 _FOREIGN = frozenset({"torch", "numpy", "torchvision"})
 
@@ -106,7 +108,7 @@ class _FolderWalk:
             is_left_out = self._leaves_out(folder)
             for entry in listed:
                 name = entry.name
-                is_source = name.endswith(_SUFFIXES)
+                is_source = name.endswith(_SUFFIXES) and not name.startswith(_NO_SOURCE)
                 try:
                     is_folder = entry.is_dir()
                     is_link = entry.is_symlink()
