@@ -27,12 +27,6 @@ def deprecated_function(check: Check) -> Iterator[Finding]:
 
 
 def _fix(fault: Site) -> Fix | None:
-    change, instead = fault["change"], fault["instead"]
-    title = f"Replace it by {instead}"
-    if change == "rename":
-        return fault.fix(
-            title, (fault.callee, lambda node: respelling.renamed(node, fault["name"], instead)), safe=True
-        )
-    if change == "load":
+    if fault["change"] == "load":
         return fault.fix("Insert weights_only=True", (fault.whole, respelling.with_weights_only))
-    return fault.fix(title, (fault.whole, lambda node: respelling.with_new_arguments(node, instead, change)))
+    return respelling.replacement(fault)

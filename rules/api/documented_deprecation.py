@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, respelling, rule
+from torchlsp.lint import Check, FaultKind, Finding, respelling, rule
 
 
 @rule(
@@ -18,14 +18,4 @@ def documented_deprecation(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DISCOURAGED_NAME):
         name, instead = fault["name"], fault["instead"]
         text = f"the documentation calls `{name}` deprecated; use `{instead}`"
-        yield check.finding(fault, text, fixes=[_fix(fault)])
-
-
-def _fix(fault: Site) -> Fix | None:
-    change, instead = fault["change"], fault["instead"]
-    title = f"Replace it by {instead}"
-    if change == "rename":
-        return fault.fix(
-            title, (fault.callee, lambda node: respelling.renamed(node, fault["name"], instead)), safe=True
-        )
-    return fault.fix(title, (fault.whole, lambda node: respelling.with_new_arguments(node, instead, change)))
+        yield check.finding(fault, text, fixes=[respelling.replacement(fault)])

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import libcst as cst
+
+if TYPE_CHECKING:
+    from torchlsp.core.finding import Fix
+    from torchlsp.lint.check import Site
 
 _POSITIONS = ("enabled", "dtype", "cache_enabled")
 """The order of arguments of `torch.cuda.amp.autocast`, which differs from that of `torch.amp.autocast`."""
@@ -18,6 +23,15 @@ def renamed(node: cst.BaseExpression, name: str, instead: str) -> cst.BaseExpres
     if base == name.rpartition(".")[0]:
         return node.with_changes(attr=cst.Name(last))
     return cst.parse_expression(instead) if _is_written_out(node) else None
+
+
+def replacement(fault: Site) -> Fix | None:
+    """Returns the fix that replaces a deprecated function by the one that torch names instead."""
+    change, instead = fault["change"], fault["instead"]
+    title = f"Replace it by {instead}"
+    if change == "rename":
+        return fault.fix(title, (fault.callee, lambda node: renamed(node, fault["name"], instead)), safe=True)
+    return fault.fix(title, (fault.whole, lambda node: with_new_arguments(node, instead, change)))
 
 
 def as_method(node: cst.Call) -> cst.Call | None:
