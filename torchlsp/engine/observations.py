@@ -32,6 +32,7 @@ class _Function:
     record: FunctionRecord
     is_changed: bool
     """Whether its source is another than the one that was recorded."""
+    ranks_differ: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,11 @@ class Observations:
         """Collects what an analysis has of the functions of a record."""
         changed = changed_functions(record, text)
         functions = [
-            _Function(one.start, one.end, record.functions[one.qualname], one.qualname in changed)
+            _Function(
+                one.start, one.end, found, one.qualname in changed, bool(differing_ranks(found.observed))
+            )
             for one in module.functions
-            if one.qualname in record.functions and not one.is_lambda
+            if not one.is_lambda and (found := record.functions.get(one.qualname)) is not None
         ]
         began = 0.0 if record.run is None else record.run.started
         contradicted = frozenset(analysis.contradicted)
@@ -76,7 +79,7 @@ class Observations:
         calls = "1 call" if observed.count == 1 else f"{observed.count:,} calls"
         if is_partial(observed):
             calls = f"{observed.count - observed.skipped:,} of {calls}"
-        calls += ", the ranks differ" if differing_ranks(observed) else ""
+        calls += ", the ranks differ" if found.ranks_differ else ""
         changed = ", before this function was changed" if found.is_changed else ""
         return Note(
             f"observed in the run of {time_of_run(self.began)} ({calls}){changed}", is_aged=found.is_changed
