@@ -21,7 +21,7 @@ class Details:
     """Runs detailed analyses of the texts of a session, one at a time, in its analysis thread.
 
     Only texts whose values the editor has asked for are analysed in detail. Any other work for the thread interrupts a detailed
-    analysis, which begins anew later. `finished` is called in the event loop when more is known of a text than before.
+    analysis, which starts over later. `finished` is called in the event loop when more is known of a text than before.
     """
 
     def __init__(self, session: Session, thread: Executor, finished: Callable[[], None]) -> None:

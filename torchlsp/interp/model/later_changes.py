@@ -31,7 +31,7 @@ def filled_elsewhere(it: Evaluator, cls: v.ClassValue, here: ir.Function | None)
 
 
 def overridden_in_subclasses(module: ir.Module, cls: ir.Class) -> frozenset[str]:
-    """Returns the names that subclasses in the same file define anew, if the file creates no objects of the class itself."""
+    """Returns the names that subclasses in the same file redefine, if the file creates no objects of the class itself."""
     if cls.name in module.used_classes:
         return frozenset()
     names, found = {cls.name}, set[str]()
