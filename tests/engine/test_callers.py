@@ -6,35 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from shown_model import MODEL, facts_of
 
 from torchlsp.core.text import Document
 from torchlsp.engine.callers import ANY_MODULE_CALL, NO_CALLERS, callers
-from torchlsp.engine.engine import Engine
-from torchlsp.engine.inspection import at
-from torchlsp.engine.provider import Provider
-from torchlsp.engine.workspace import Workspace
 
-MODEL = """\
-import torch
-from torch import nn
-import torch.nn.functional as F
-
-
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.first = nn.Linear(3, 4)
-
-    def forward(self, x):
-        hidden = self.first(x)
-        weight = self.first.weight
-        return hidden
-
-
-def loss_of(model, x, y):
-    loss = F.mse_loss(Net()(x), y)
-    return loss
-"""
 STATIC = {"hidden": "f32[...] grad", "weight": "f32[4, 3] grad", "loss": "tensor[] grad"}
 
 
@@ -45,14 +21,7 @@ def facts(folder: Path, **others: str) -> dict[str, str]:
     path.write_text(MODEL)
     for name, text in others.items():
         (folder / f"{name}.py").write_text(text)
-    document = Document(str(path), MODEL)
-    examination = Engine().examine(document, Provider(Workspace()))
-    found = {}
-    for name in STATIC:
-        description = at(examination, document.text.index(f"{name} ="))
-        assert description is not None
-        found[name] = description.fact
-    return found
+    return facts_of(Document(str(path), MODEL))
 
 
 @pytest.mark.parametrize(

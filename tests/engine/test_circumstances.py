@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from shown_model import MODEL, facts_of
 
 from torchlsp.core.text import Document
 from torchlsp.engine.engine import Engine
@@ -10,41 +11,10 @@ from torchlsp.engine.inspection import at
 from torchlsp.engine.provider import Provider
 from torchlsp.engine.workspace import Workspace
 
-MODEL = """\
-import torch
-from torch import nn
-import torch.nn.functional as F
-
-
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.first = nn.Linear(3, 4)
-
-    def forward(self, x):
-        hidden = self.first(x)
-        weight = self.first.weight
-        return hidden
-
-
-def loss_of(model, x, y):
-    loss = F.mse_loss(Net()(x), y)
-    return loss
-
-
-"""
-
 
 def facts(text: str) -> dict[str, str]:
     """What hover says of three names of the model, by name."""
-    document = Document("program.py", MODEL + text)
-    examination = Engine().examine(document, Provider(Workspace()))
-    found = {}
-    for name in ("hidden", "weight", "loss"):
-        description = at(examination, document.text.index(f"{name} ="))
-        assert description is not None
-        found[name] = description.fact
-    return found
+    return facts_of(Document("program.py", f"{MODEL}\n\n{text}"))
 
 
 def test_nothing_speaks_against_gradients_and_float32() -> None:
