@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -135,6 +136,15 @@ ONLY_SHAPED = "shaped"
 """Assumed of a parameter that is a tensor because its `shape` was unpacked; an array has one, too."""
 MAX_ORIGINS = 24
 """How many operators a walk from a tensor to what it was computed from goes back."""
+
+
+def first_operands(tensor: TensorFact, count: int = MAX_ORIGINS) -> Iterator[TensorFact]:
+    """Yields a tensor, the first operand that it was computed from, that one's first operand and so on, `count` at most."""
+    for _ in range(count):
+        yield tensor
+        if tensor.origin is None or not tensor.origin.parents:
+            return
+        tensor = tensor.origin.parents[0]
 
 
 def free_size(tensor: TensorFact, position: int) -> Dim | None:

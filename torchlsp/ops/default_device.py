@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from torchlsp.facts import device as devices
 from torchlsp.facts.device import CPU
 from torchlsp.facts.fault import FaultKind
-from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tensor import Origin, TensorFact, first_operands
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.ops.call import Call
@@ -40,9 +40,8 @@ def made_new(tensor: TensorFact) -> Origin | None:
 
 def follows_module(tensor: TensorFact) -> bool:
     """Returns whether a tensor is where its module is: a parameter, or computed from an unmoved argument."""
-    fact: TensorFact | None = tensor
-    for _ in range(_MAX_ORIGINS):
-        if fact is None or fact.device is not None:
+    for fact in first_operands(tensor, _MAX_ORIGINS):
+        if fact.device is not None:
             return False
         if fact.provenance == "parameter":
             return True
@@ -52,7 +51,6 @@ def follows_module(tensor: TensorFact) -> bool:
             return True
         if fact.origin.op.rpartition(".")[2] in ("to", "cuda", "cpu", "type_as", "type"):
             return False
-        fact = fact.origin.parents[0] if fact.origin.parents else None
     return False
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeGuard
 
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.facts.tensor import MAX_ORIGINS, TensorFact
+from torchlsp.facts.tensor import TensorFact, first_operands
 from torchlsp.facts.values import Value
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
@@ -49,14 +49,7 @@ def _was_moved_before(receiver: TensorFact, result: TensorFact) -> bool:
     """Returns whether a tensor was moved to a device that is not known, so that it may be on this one already."""
     if receiver.device is not None or result.device is not None or receiver.dtype != result.dtype:
         return False
-    fact: TensorFact | None = receiver
-    for _ in range(MAX_ORIGINS):
-        if fact is None or fact.origin is None:
-            return False
-        if fact.origin.op == "Tensor.to":
-            return True
-        fact = fact.origin.parents[0] if fact.origin.parents else None
-    return False
+    return any(fact.origin is not None and fact.origin.op == "Tensor.to" for fact in first_operands(receiver))
 
 
 def _report(

@@ -7,7 +7,7 @@ from types import NotImplementedType
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import TensorFact, first_operands
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.autograd import adversarial_losses, forward_hooks
@@ -170,17 +170,11 @@ def _input(it: Evaluator, given: Value | None) -> str:
     if not isinstance(given, TensorFact):
         return ""
     same = ",".join(sorted(given.storage.ids or ()))
-    fact: TensorFact | None = given
-    for _ in range(_MAX_ORIGINS):
-        if (
-            fact is None
-            or fact.origin is None
-            or not it.states[TrainingModes].batches.isdisjoint(fact.storage.ids or ())
-        ):
+    for fact in first_operands(given, _MAX_ORIGINS):
+        if fact.origin is None or not it.states[TrainingModes].batches.isdisjoint(fact.storage.ids or ()):
             break
         if fact.origin.op in _NEW_TENSORS:
             return f"new {same}"
-        fact = fact.origin.parents[0] if fact.origin.parents else None
     return same
 
 
