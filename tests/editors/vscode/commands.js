@@ -99,7 +99,14 @@ const steps = {
     });
     await w.picture(page, plan, "walkthrough-hover");
     seen.hover = await hover.first().innerText();
+    // The key is the editor's only while the editor has the focus: in the walkthrough it goes back to the list of all of them.
+    await w.inHost(plan, async (vscode) => {
+      const { document, viewColumn } = vscode.window.visibleTextEditors.find((one) => one.document.isUntitled);
+      await vscode.window.showTextDocument(document, viewColumn);
+    });
+    await page.locator(".monaco-editor.focused").waitFor();
     await page.keyboard.press("Escape");
+    await hover.first().waitFor({ state: "hidden" });
     await press(titles[3], "Probe the finding at the cursor");
     const toast = page.locator(".notifications-toasts .notification-list-item", { hasText: "confirmed by torch" });
     await toast.waitFor();
