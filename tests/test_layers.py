@@ -23,7 +23,9 @@ ALLOWED = {
     "lint": {"interp", "program", "ops", "facts", "syntax", "core"},
     "rules": {"lint"},
     "docs_db": {"core"},
+    "slicing": {"core"},
     "engine": {
+        "slicing",
         "recorder",
         "probe",
         "docs_db",
@@ -49,14 +51,14 @@ ALLOWED = {
 WORKER = ROOT / "torchlsp" / "probe" / "worker"
 AGENT = ROOT / "torchlsp" / "recorder" / "agent"
 # I3: who may look at a tree.
-MAY_IMPORT_AST = {"syntax", "program", "dev"}
+MAY_IMPORT_AST = {"syntax", "program", "slicing", "dev"}
 # The one file that parses text of ours with it, the signatures of the operator table, and no user's code.
 READS_ITS_OWN_SIGNATURES = ROOT / "torchlsp" / "ops" / "signature.py"
 # The gate of the probe reads programs of our own making, under a Python that may be older than ours.
 READS_PROGRAMS = WORKER / "gate.py"
 MAY_IMPORT_LIBCST = {"syntax", "lint", "rules", "dev"}
 # I6: no files, clocks, environment below the engine. `lint` finds and reads the rules' own files.
-PURE = {"core", "syntax", "facts", "program", "ops", "interp"}
+PURE = {"core", "syntax", "facts", "program", "ops", "interp", "slicing"}
 IMPURE_MODULES = {
     "os",
     "io",

@@ -129,13 +129,13 @@ class TestVerdicts:
         assert status == 1
         lines = [line for line in out.splitlines() if line.startswith(("a.py", "  probe"))]
         assert [line.split()[0] for line in lines[::2]] == ["a.py:2:1:", "a.py:4:1:", "a.py:5:1:"]
-        assert lines[1].startswith("  probe: confirmed by torch ")
+        assert lines[1].startswith("  probe: torch ") and " refuses these operands: " in lines[1]
         assert "+" not in lines[1] and "RuntimeError: view size is not compatible" in lines[1]
         assert lines[3] == "  probe: inconclusive: facts: only assumed: CUDA is available"
         assert lines[5] == "  probe: inconclusive: facts: too little is known to run it"
         summary, note = out.splitlines()[-2:]
         assert summary == "3 errors in 1 file"
-        assert note.endswith(": 1 confirmed, 1 refuted, 2 inconclusive (2 facts)")
+        assert note.endswith(": 1 reproduced, 1 refuted, 2 inconclusive (2 facts)")
 
     def test_several_files(self, project, capsys):
         project({"a.py": HEAD + "false()\n", "b.py": HEAD + "x = 1\n", "c.py": HEAD + "false()\ntrue()\n"})
@@ -146,20 +146,22 @@ class TestVerdicts:
     def test_json(self, project, capsys):
         project({"a.py": HEAD + "true()\nfalse()\n"})
         status, out, err = run(capsys, "--probe", "auto", "--show-refuted", "--output-format", "json")
-        confirmed, refuted = json.loads(out)
+        reproduced, refuted = json.loads(out)
         assert status == 1 and err.startswith("torchlsp: probed with torch ")
-        told = confirmed["probe"]
+        told = reproduced["probe"]
         assert told.pop("ms") > 0
         assert told.pop("error").startswith("RuntimeError: view size is not compatible")
         assert err.startswith(f"torchlsp: probed with torch {told.pop('torch').partition('+')[0]}: ")
         assert told == {
-            "verdict": "confirmed",
+            "verdict": "reproduced",
             "kind": "eager-cpu",
             "evidence": "torch",
             "witness": None,
             "assumes": [],
             "device": "cpu",
             "reason": None,
+            "facts": [],
+            "own_code": "`true` is not defined in sight",
         }
         assert (refuted["probe"]["verdict"], refuted["probe"]["error"]) == ("refuted", None)
 
@@ -221,7 +223,7 @@ class TestVerdicts:
         folder = project({"a.py": HEAD + "true()\nfalse()\n"})
         status, out, _ = run(capsys, "--probe", "auto", "--output-format", "json", "--output-file", "o.json")
         assert status == 1
-        assert out.splitlines()[-1].endswith(": 1 confirmed, 1 refuted")
+        assert out.splitlines()[-1].endswith(": 1 reproduced, 1 refuted")
         assert len(json.loads((folder / "o.json").read_text())) == 1
 
     def test_quiet(self, project, capsys):
@@ -234,7 +236,7 @@ class TestVerdicts:
         assert "locked" not in run(capsys, "--probe", "require")[1]
         monkeypatch.setattr(Hello, "is_locked", False)
         _, out, _ = run(capsys, "--probe", "require")
-        assert out.endswith(", without a sandbox: 1 confirmed\n")
+        assert out.endswith(", without a sandbox: 1 reproduced\n")
 
     def test_a_terminal_is_shown_how_far_it_is(self, project, capsys, monkeypatch):
         """Several batches of programs that no run before has asked for."""
@@ -286,7 +288,8 @@ class TestInstalledRules:
         project({"a.ipynb": json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})})
         status, out, _ = run(capsys, "a.ipynb", "--probe", "auto", "--output-format", "json")
         (found,) = json.loads(out)
-        assert (status, found["cell"], found["probe"]["verdict"]) == (1, 2, "confirmed")
+        assert (status, found["cell"], found["probe"]["verdict"]) == (1, 2, "reproduced")
+        assert found["probe"]["own_code"] == "the cells of a notebook run in any order"
 
 
 # ---- without a worker --------------------------------------------------------------------------------------------------

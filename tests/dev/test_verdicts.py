@@ -38,20 +38,20 @@ def wrong_with(info: RuleInfo, mine: Sequence[verdicts.Judged]) -> Iterator[obje
     yield from (one.verdict for one in bad if one.verdict.outcome is Outcome.REFUTED)
     if not bad:
         yield "nothing in a bad block is found"
-    unproven = [one for one in bad if one.verdict.outcome is not Outcome.CONFIRMED]
+    unproven = [one for one in bad if one.verdict.outcome is not Outcome.REPRODUCED]
     if bool(unproven) != bool(info.unproven):
         yield info.unproven, unproven
     for one in unproven:
         if one.finding.probe is not None and not (one.verdict.reason or "").startswith(("control", "denied")):
             yield one.verdict
     good = [one for one in mine if one.role != "bad"]
-    yield from (one.finding.probe for one in good if one.verdict.outcome is Outcome.CONFIRMED)
+    yield from (one.finding.probe for one in good if one.verdict.is_positive)
     # One that is inconclusive shows nothing: that the probe can refute at all is held too.
     if info.code in OF_CALLS and not any(one.verdict.outcome is Outcome.REFUTED for one in good):
         yield "nothing in a good block is refuted"
 
 
-def test_bad_blocks_are_confirmed_and_good_ones_never(found):
+def test_bad_blocks_are_reproduced_and_good_ones_never(found):
     problems = [
         f"{info.code}: {problem}"
         for info in RULES
@@ -63,9 +63,9 @@ def test_bad_blocks_are_confirmed_and_good_ones_never(found):
 def test_the_table_has_a_row_for_each_rule(found):
     head, line, *rows = verdicts.table(found, RULES, markdown=True)
     assert [row.split()[1] for row in rows] == [info.code for info in RULES]
-    assert head.count("|") == line.count("|") == rows[0].count("|") == 8
-    confirmed = sum(one.rule == "TL101" for one in found if one.role == "bad")
-    assert [cell.strip() for cell in rows[0].split("|")[2:5]] == [str(confirmed), "0", "0"]
+    assert head.count("|") == line.count("|") == rows[0].count("|") == 10
+    reproduced = sum(one.rule == "TL101" for one in found if one.role == "bad")
+    assert [cell.strip() for cell in rows[0].split("|")[2:6]] == ["0", str(reproduced), "0", "0"]
 
 
 def test_what_is_not_as_it_should_be_is_told(found, monkeypatch, capsys):
@@ -74,7 +74,7 @@ def test_what_is_not_as_it_should_be_is_told(found, monkeypatch, capsys):
     monkeypatch.setattr(verdicts, "judged", lambda prober, installed: [bad, wrong])
     assert verdicts.main([bad.rule]) == 1
     told = capsys.readouterr().out.splitlines()[-1]
-    assert told.startswith(f"{bad.finding.path}:{bad.line}: good: confirmed: RuntimeError: ")
+    assert told.startswith(f"{bad.finding.path}:{bad.line}: good: reproduced: RuntimeError: ")
     monkeypatch.setattr(verdicts, "judged", lambda prober, installed: [bad])
     assert verdicts.main([bad.rule, "--markdown"]) == 0
     assert verdicts.main(["TL999"]) == 2

@@ -87,7 +87,7 @@ def only(prober: Prober, asked: Finding) -> Verdict:
 def test_what_ends_as_the_page_says_is_confirmed(make):
     prober, _ = make(lambda run: RAISED)
     given = only(prober, finding())
-    assert given.outcome is Outcome.CONFIRMED
+    assert given.outcome is Outcome.REPRODUCED
     assert (given.error, given.torch, given.device) == (f"RuntimeError: {VIEW}", "9.9", "cpu")
 
 
@@ -140,7 +140,7 @@ def test_one_size_that_fails_is_enough_and_is_named(make):
     several = ProbeRequest("way_1, n = {sizes}\n", flag=(1, 1), assignments=((("way_1", 1), ("n", 3)), (("way_1", 1), ("n", 5))))  # fmt: skip
     prober, _ = make(lambda run: RAISED if "5" in run.program else PASSED)
     given = only(prober, finding(several))
-    assert (given.outcome, given.witness) == (Outcome.CONFIRMED, "n=5")
+    assert (given.outcome, given.witness) == (Outcome.REPRODUCED, "n=5")
 
 
 @pytest.mark.parametrize("answer", [PASSED, RAISED, Answer("raised", Error("RuntimeError", "x", 1))])
@@ -153,7 +153,7 @@ def test_a_rule_without_a_page_is_neither_confirmed_nor_refuted(make, answer):
 def test_a_rule_without_a_page_may_say_itself_what_happens(make):
     own = replace(ONE_LINE, expect=Raises("view size"))
     prober, _ = make(lambda run: RAISED)
-    assert only(prober, finding(own, "TL999")).outcome is Outcome.CONFIRMED
+    assert only(prober, finding(own, "TL999")).outcome is Outcome.REPRODUCED
     prober, _ = make()
     assert only(prober, finding(own, "TL999")).outcome is Outcome.INCONCLUSIVE
 
@@ -191,7 +191,7 @@ def test_a_program_that_several_findings_share_runs_once(make):
     given = prober.verdicts(
         [finding(), replace(finding(), path="b.py", severity=Severity.INFO), finding(rule="TL102")]
     )
-    assert [one.outcome for one in given[:2]] == [Outcome.CONFIRMED] * 2
+    assert [one.outcome for one in given[:2]] == [Outcome.REPRODUCED] * 2
     assert [len(batch) for batch in worker.runs] == [1]
 
 
@@ -263,7 +263,7 @@ def test_what_depends_on_the_moment_is_asked_again_later(make, monkeypatch):
     worker.ends = lambda run: RAISED
     assert only(prober, finding()).outcome is Outcome.INCONCLUSIVE
     now += verdict_store.PASSING_SECONDS + 1
-    assert only(prober, finding()).outcome is Outcome.CONFIRMED
+    assert only(prober, finding()).outcome is Outcome.REPRODUCED
 
 
 def test_another_torch_is_asked_anew(make):
@@ -278,21 +278,21 @@ def test_another_torch_is_asked_anew(make):
 
 def test_a_page_that_says_something_else_is_another_question(make, monkeypatch):
     prober, _ = make(lambda run: RAISED)
-    assert only(prober, finding()).outcome is Outcome.CONFIRMED
+    assert only(prober, finding()).outcome is Outcome.REPRODUCED
     monkeypatch.setattr(probing, "expectations", lambda rule, request: [Raises("another text")])
     assert only(prober, finding()).outcome is Outcome.INCONCLUSIVE
 
 
 def test_the_line_on_verdicts():
     given = [
-        Verdict(Outcome.CONFIRMED),
+        Verdict(Outcome.REPRODUCED),
         None,
         NO_PROGRAM,
         Verdict(Outcome.INCONCLUSIVE, reason="timeout: x"),
         NO_PROGRAM,
         Verdict(Outcome.REFUTED),
     ]
-    assert counted(given) == "1 confirmed, 1 refuted, 3 inconclusive (2 facts, 1 timeout)"
+    assert counted(given) == "1 reproduced, 1 refuted, 3 inconclusive (2 facts, 1 timeout)"
     assert counted([None]) == "nothing to probe"
 
 
@@ -335,7 +335,7 @@ def test_torch_says_which_is_true(prober, rule, request_, bad, good):
         only(prober, finding(replace(request_, program=request_.program.format(text)), rule)).outcome
         for text in (bad, good)
     ]
-    assert outcomes == [Outcome.CONFIRMED, Outcome.REFUTED]
+    assert outcomes == [Outcome.REPRODUCED, Outcome.REFUTED]
 
 
 @pytest.mark.torch
@@ -343,7 +343,7 @@ def test_a_worker_killed_in_the_middle_costs_nothing(prober):
     prober.hello()
     os.kill(prober._worker.pid, signal.SIGKILL)
     request = ProbeRequest("import torch\n\ntorch.zeros(3, 2).t().view(6)\n", flag=(3, 3))
-    assert only(prober, finding(request)).outcome is Outcome.CONFIRMED
+    assert only(prober, finding(request)).outcome is Outcome.REPRODUCED
 
 
 @pytest.mark.torch
@@ -353,4 +353,4 @@ def test_trials_are_every_run(prober):
     trials = prober.trials(finding(request))
     assert [(one.witness, one.answer.outcome) for one in trials] == [("n=3", "raised"), ("n=1", "passed")]
     given = only(prober, finding(request))
-    assert (given.outcome, given.witness, given.reason) == (Outcome.CONFIRMED, "n=3", "1 of 2 assignments")
+    assert (given.outcome, given.witness, given.reason) == (Outcome.REPRODUCED, "n=3", "1 of 2 assignments")

@@ -22,7 +22,7 @@ def judged(*answers: Answer, expect=EXPECT, control: Answer | None = FAILS, **mo
 
 def test_the_predicted_error_at_the_flagged_rows_confirms():
     found = judged(FAILS, FAILS, torch="2.13.0", assumes=["x is contiguous"])
-    assert found.outcome is Outcome.CONFIRMED
+    assert found.outcome is Outcome.REPRODUCED
     assert (found.evidence, found.torch, found.witness, found.reason) == ("torch", "2.13.0", "B=1", None)
     assert (found.error, found.assumes, found.ms) == (f"RuntimeError: {VIEW.text}", ("x is contiguous",), 3.0)
 
@@ -30,7 +30,7 @@ def test_the_predicted_error_at_the_flagged_rows_confirms():
 def test_sizes_of_which_some_fail_are_confirmed_with_the_smallest():
     found = judged(RUNS, FAILS, FAILS)
     assert (found.outcome, found.witness, found.reason) == (
-        Outcome.CONFIRMED,
+        Outcome.REPRODUCED,
         "B=2",
         "2 of 3 assignments",
     )
@@ -99,12 +99,12 @@ def test_a_finding_is_not_dropped_lightly(answers, more, reason):
 )
 def test_classes_fit_by_name_or_by_descent_in_python(name, predicted, fits):
     found = judged(Answer("raised", Error(name, "text", 4)), expect=Raises("text", predicted))
-    assert (found.outcome is Outcome.CONFIRMED) is fits
+    assert (found.outcome is Outcome.REPRODUCED) is fits
 
 
 def test_a_proof_that_fails_after_the_flagged_rows_confirms():
     failed = Answer("raised", Error("AssertionError", "gradients are summed", 9), True)
-    assert judged(failed, expect=ProofFails()).outcome is Outcome.CONFIRMED
+    assert judged(failed, expect=ProofFails()).outcome is Outcome.REPRODUCED
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_proof_that_holds_refutes_when_it_can_fail():
 def test_ranks_that_wait_at_the_flagged_rows_confirm(outcome, row, confirmed):
     stuck = Answer(outcome, Error("Deadlock", "rank 0 waits in barrier", row), lines={0: row, 1: None})
     found = judged(stuck, expect=Raises("barrier", HANG), kind="ranks")
-    assert (found.outcome is Outcome.CONFIRMED) is confirmed
+    assert (found.outcome is Outcome.REPRODUCED) is confirmed
     assert (found.evidence, found.kind) == ("emulated", "ranks")
 
 

@@ -78,6 +78,8 @@ def test_a_full_record() -> None:
             "2.13.0",
             "cpu",
             1.5,
+            "why not",
+            ("f32[2]",),
         ),
         scope="Net.forward",
     )
@@ -138,6 +140,8 @@ def test_a_full_record() -> None:
             "device": "cpu",
             "ms": 1.5,
             "reason": "why",
+            "facts": ["f32[2]"],
+            "own_code": "why not",
         },
         "fingerprint": fingerprints([whole], result.documents)[0],
     }
@@ -155,8 +159,8 @@ def test_every_fact_of_a_verdict_may_be_unknown() -> None:
     verdict = Verdict(Outcome.INCONCLUSIVE, reason="no worker")
     (record,) = records(result_of([Document("a.py", "x")], finding("a.py", 0, 1, verdict=verdict)))
     unknown = {key for key, value in record["probe"].items() if value is None}
-    assert unknown == {"error", "witness", "torch", "device", "ms"}
-    assert record["probe"]["assumes"] == []
+    assert unknown == {"error", "witness", "torch", "device", "ms", "own_code"}
+    assert (record["probe"]["assumes"], record["probe"]["facts"]) == ([], [])
 
 
 def test_rows_of_a_notebook_count_within_the_cell_that_is_named() -> None:

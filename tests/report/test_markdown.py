@@ -24,7 +24,7 @@ def test_a_finding_with_all_that_is_known() -> None:
         22,
         related=(Related(Span(0, 12), "`torch` comes from here"),),
         fixes=(reshape(15, 19),),
-        verdict=Verdict(Outcome.CONFIRMED, torch="2.13.0", error="RuntimeError: no"),
+        verdict=Verdict(Outcome.CONFIRMED, torch="2.13.0", error="RuntimeError: no", own_code="why"),
     )
     assert rendered("markdown", result_of([document], one)).splitlines() == [
         "**torchlsp**: 1 error in 1 file; 1 fixable with --fix --unsafe-fixes",
@@ -34,7 +34,8 @@ def test_a_finding_with_all_that_is_known() -> None:
         "| <code>src/a.py&#58;2&#58;3</code> | error TL101 view-on-noncontiguous | <code>x</code> is not contiguous<br>"
         "because <code>torch</code> comes from here (<code>src/a.py&#58;1&#58;1</code>)<br>"
         "fix (unsafe)&#58; Use <code>reshape</code><br>"
-        "probe&#58; confirmed by torch 2.13.0&#58; RuntimeError&#58; no |",
+        "probe&#58; confirmed by torch 2.13.0&#58; your code fails here&#58; RuntimeError&#58; no<br>"
+        "your own code proves nothing&#58; why |",
     ]
 
 

@@ -210,7 +210,7 @@ def test_a_refuted_finding_is_suppressed_and_any_other_is_not() -> None:
     confirmed = replace(verdict, outcome=Outcome.CONFIRMED)
     kept = one(result_of([document], finding("a.py", 0, 1, verdict=confirmed)))
     assert "suppressions" not in kept
-    assert kept["properties"] == {"probe": "confirmed by torch 2.13.0: it ran"}
+    assert kept["properties"] == {"probe": "confirmed by torch 2.13.0: your code fails here: it ran"}
 
 
 def test_what_went_wrong_is_notified() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -136,14 +137,30 @@ def test_a_notebook_is_quoted_as_it_was_written() -> None:
     [
         (
             Verdict(Outcome.CONFIRMED, error="RuntimeError: view size\nis not", torch="2.13.0"),
-            "  probe: confirmed by torch 2.13.0: RuntimeError: view size is not",
+            "  probe: confirmed by torch 2.13.0: your code fails here: RuntimeError: view size is not",
         ),
         (
             Verdict(Outcome.CONFIRMED, "emulated", "logical-device", error="RuntimeError", torch="2.13.0"),
-            "  probe: would raise (emulated device): RuntimeError",
+            "  probe: confirmed (emulated device): your code fails here: RuntimeError",
         ),
         (
             Verdict(Outcome.CONFIRMED, "emulated", "ranks", torch="2.13.0"),
+            "  probe: confirmed (simulated ranks): your code hangs here",
+        ),
+        (
+            Verdict(Outcome.REPRODUCED, error="RuntimeError: no", torch="2.13.0", witness="B=2"),
+            "  probe: torch 2.13.0 refuses these operands: RuntimeError: no (with B=2)",
+        ),
+        (
+            Verdict(Outcome.REPRODUCED, reason="nothing is raised, but it differs", torch="2.13.0"),
+            "  probe: torch 2.13.0 shows it: nothing is raised, but it differs",
+        ),
+        (
+            Verdict(Outcome.REPRODUCED, "emulated", "logical-device", error="RuntimeError", torch="2.13.0"),
+            "  probe: would raise (emulated device): RuntimeError",
+        ),
+        (
+            Verdict(Outcome.REPRODUCED, "emulated", "ranks", torch="2.13.0"),
             "  probe: would hang (simulated ranks)",
         ),
         (
@@ -157,6 +174,23 @@ def test_a_notebook_is_quoted_as_it_was_written() -> None:
 def test_only_what_real_kernels_did_is_said_of_torch(verdict: Verdict, line: str) -> None:
     result = result_of([Document("a.py", "x.view(1)")], finding("a.py", 0, 9, verdict=verdict))
     assert rendered("text", result).splitlines()[3] == line
+
+
+def test_a_verdict_says_what_it_rests_on() -> None:
+    verdict = Verdict(
+        Outcome.REPRODUCED,
+        error="RuntimeError: no",
+        facts=("f32[2, 3]", "i64[?]"),
+        own_code="`x` of `f` comes from outside",
+    )
+    result = result_of([Document("a.py", "x.view(1)")], finding("a.py", 0, 9, verdict=verdict))
+    assert rendered("text", result).splitlines()[4:6] == [
+        "    operands: f32[2, 3], i64[?]",
+        "    your own code proves nothing: `x` of `f` comes from outside",
+    ]
+    confirmed = replace(verdict, outcome=Outcome.CONFIRMED, own_code=None)
+    result = result_of([Document("a.py", "x.view(1)")], finding("a.py", 0, 9, verdict=confirmed))
+    assert "operands" not in rendered("text", result)
 
 
 def test_a_refuted_finding_is_counted_apart() -> None:

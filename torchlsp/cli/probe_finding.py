@@ -16,6 +16,7 @@ from torchlsp.engine.engine import Engine
 from torchlsp.engine.interpreters import choose, site_packages
 from torchlsp.engine.probing import HANG, Prober, Unavailable, expectations, with_verdicts
 from torchlsp.engine.provider import shown_path
+from torchlsp.engine.slices import with_slices
 from torchlsp.report.formats import render
 from torchlsp.report.places import extent
 from torchlsp.report.sources import Sources
@@ -57,12 +58,13 @@ def probe_finding(options: argparse.Namespace) -> int:
     findings = [one for one in result.findings if line in _lines(one, sources)]
     if not findings:
         print(_nothing_there(line, result, sources), file=sys.stderr)
+    sliced = with_slices(findings, result.documents.values())
     prober = Prober(python, site_packages(python), deadline=options.deadline)
     try:
-        told = [_probed(prober, finding) for finding in findings]
+        told = [_probed(prober, finding) for finding in sliced]
     finally:
         prober.close()
-    shown = with_verdicts(findings, [verdict for _, verdict in told], keep_refuted=True)
+    shown = with_verdicts(sliced, [verdict for _, verdict in told], keep_refuted=True)
     runs = [trials for trials, _ in told]
     if options.output_format == "json":
         judged = dict(zip(findings, zip(shown, runs, strict=True), strict=True))
@@ -121,8 +123,33 @@ def _print_json(
         if finding in judged:
             request = finding.probe
             run = None if request is None else _told(finding.rule, request, judged[finding][1])
-            told.append(record | {"run": run})
+            told.append(record | {"run": run, "own_code": _own_code(judged[finding][0])})
     print(json.dumps(told, indent=2))
+
+
+def _own_code(finding: Finding) -> dict[str, Any] | None:
+    """Returns the program of the user's own statements as data, or why there is none; None where nothing can be raised."""
+    own = finding.slice
+    if own is None:
+        return None
+    is_whole = bool(own.program)
+    return {
+        "program": own.program if is_whole else None,
+        "flag": list(own.flag) if is_whole else None,
+        "reason": own.reason,
+        "given": own.given,
+    }
+
+
+def _is_decided_by_own_code(finding: Finding) -> bool:
+    """Returns whether the verdict is about the user's own statements, and not about a program made of facts."""
+    is_whole = finding.slice is not None and bool(finding.slice.program)
+    return (
+        is_whole
+        and finding.verdict is not None
+        and finding.verdict.own_code is None
+        and bool(finding.verdict.torch)
+    )
 
 
 def _told(rule: str, request: ProbeRequest, trials: Sequence[Trial]) -> dict[str, Any]:
@@ -153,21 +180,35 @@ def _print_text(
     paint = Painter(coloured("auto", sys.stdout))
     for finding, trials in zip(findings, runs, strict=True):
         result.findings[:] = [finding]
-        head, *_, verdict, _ = render("text", result, sources, paint).split("\n")
+        lines = render("text", result, sources, paint).split("\n")
+        begin = next(number for number, line in enumerate(lines) if line.startswith("  probe: "))
+        head, verdict = lines[0], "\n".join(lines[begin:-1])
         print(head)
-        if finding.probe is not None:
+        if finding.slice is not None and _is_decided_by_own_code(finding):
+            print(
+                "\n".join(
+                    printable(row)
+                    for row in _program("your own code", finding.slice.program, finding.slice.flag)
+                )
+            )
+        elif finding.probe is not None:
             print("\n".join(printable(row) for row in _described(finding.rule, finding.probe, trials)))
         print(f"{verdict}\n")
+
+
+def _program(title: str, text: str, flag: tuple[int, int]) -> Iterator[str]:
+    yield f"  {title}:"
+    for number, row in enumerate(text.splitlines(), 1):
+        yield f"  {'>' if flag[0] <= number <= flag[1] else ' '}{number:>4} | {row}".rstrip()
 
 
 def _described(rule: str, request: ProbeRequest, trials: Sequence[Trial]) -> Iterator[str]:
     """Describes the program with its flagged rows marked, the expected result, and the actual one."""
     kind = f"{request.kind}, {request.world} ranks" if request.kind == "ranks" else request.kind
     sizes = "" if len(request.assignments) == 1 else ", with its first sizes"
-    yield f"  program ({kind}{sizes}):"
-    first, last = request.flag or (0, 0)
-    for number, row in enumerate(request.source(request.assignments[0]).splitlines(), 1):
-        yield f"  {'>' if first <= number <= last else ' '}{number:>4} | {row}".rstrip()
+    yield from _program(
+        f"program ({kind}{sizes})", request.source(request.assignments[0]), request.flag or (0, 0)
+    )
     for expected in _expected(rule, request):
         yield f"  if the finding is true: {expected}"
     proves = any(isinstance(one, ProofFails) for one in expectations(rule, request))

@@ -9,6 +9,7 @@ from torchlsp.cli.progress import Bar
 from torchlsp.engine.cache_folder import cache_folder
 from torchlsp.engine.interpreters import choose, site_packages, torch_version
 from torchlsp.engine.probing import Prober, Unavailable, counted, with_verdicts
+from torchlsp.engine.slices import with_slices
 from torchlsp.engine.verdict_store import store_for
 
 if TYPE_CHECKING:
@@ -35,16 +36,15 @@ def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[li
         return [], True
     prober = make_prober(options.python, options.cache_dir)
     problem = None
+    sliced = with_slices(result.findings, result.documents.values())
     bar = Bar(sys.stderr, shown=not options.quiet and sys.stderr.isatty())
     try:
         if options.probe == "require":
             prober.hello()
-        verdicts = prober.verdicts(
-            result.findings, progress=lambda done, total: bar.draw(done, total, "in torch")
-        )
+        verdicts = prober.verdicts(sliced, progress=lambda done, total: bar.draw(done, total, "in torch"))
     except Unavailable as reason:
         problem = str(reason)
-        verdicts = [prober.known(finding) for finding in result.findings]
+        verdicts = [prober.known(finding) for finding in sliced]
     finally:
         bar.clear()
         prober.close()

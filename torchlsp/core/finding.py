@@ -114,6 +114,7 @@ class ProbeRequest:
     `expect` None means: raise as the rule's page says. `kind` is "eager-cpu", "logical-device" or "ranks" (with
     `world` of them). `flag` are the first and last row (from 1) of what the finding is about, `assignments` the
     sizes to try. `assumes` are the assumptions that the finding rests on; `guesses`: something unknown was chosen.
+    `facts` are the operands in the notation of facts, where the program is one call.
     """
 
     program: str
@@ -124,6 +125,7 @@ class ProbeRequest:
     world: int = 1
     assumes: tuple[str, ...] = ()
     guesses: bool = False
+    facts: tuple[str, ...] = ()
 
     @property
     def hears(self) -> bool:
@@ -135,15 +137,38 @@ class ProbeRequest:
         return self.program.replace(SIZES, ", ".join(str(size) for _, size in sizes))
 
 
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The user's own statements that lead to a finding, as a program, or the reason why they are none.
+
+    `flag` are the first and last row (from 1) of the flagged statement; `given` says what it runs with where that is not in the
+    text.
+    """
+
+    program: str = ""
+    flag: tuple[int, int] = (0, 0)
+    reason: str | None = None
+    given: str | None = None
+
+
 class Outcome(Enum):
+    """The outcome of a probe.
+
+    CONFIRMED: the user's own statements fail at the flagged one. REPRODUCED: a program made of the facts fails as predicted.
+    """
+
     CONFIRMED = "confirmed"
+    REPRODUCED = "reproduced"
     REFUTED = "refuted"
     INCONCLUSIVE = "inconclusive"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of a probe. Only evidence "torch" came from real kernels; "emulated" did not."""
+    """The result of a probe. Only evidence "torch" came from real kernels; "emulated" did not.
+
+    `own_code` says why the user's own statements decided nothing; `facts` are what a program that was made of facts rests on.
+    """
 
     outcome: Outcome
     evidence: str = "torch"
@@ -155,6 +180,13 @@ class Verdict:
     torch: str | None = None
     device: str | None = None
     ms: float | None = None
+    own_code: str | None = None
+    facts: tuple[str, ...] = ()
+
+    @property
+    def is_positive(self) -> bool:
+        """Returns whether torch failed as the finding says."""
+        return self.outcome in (Outcome.CONFIRMED, Outcome.REPRODUCED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +205,7 @@ class Finding:
     probe: ProbeRequest | None = None
     verdict: Verdict | None = None
     scope: str = ""
+    slice: Slice | None = None
 
     @property
     def fix(self) -> Fix | None:

@@ -42,7 +42,7 @@ class Judged:
 
     @property
     def is_as_it_should_be(self) -> bool:
-        return (self.verdict.outcome is Outcome.CONFIRMED) == (self.role == "bad")
+        return self.verdict.is_positive == (self.role == "bad")
 
 
 def judged(prober: Prober, installed: Sequence[RuleInfo]) -> list[Judged]:

@@ -138,6 +138,7 @@ def _probe_told(probe: ProbeRequest | None) -> Table | None:
         "world": probe.world,
         "assumes": probe.assumes,
         "guesses": probe.guesses,
+        "facts": probe.facts,
     }
 
 
@@ -167,6 +168,7 @@ def _probe_read(told: Decoded) -> ProbeRequest | None:
         world=_number(told["world"]),
         assumes=tuple(map(_text, told["assumes"])),
         guesses=told["guesses"] is True,
+        facts=tuple(map(_text, told["facts"])),
     )
 
 

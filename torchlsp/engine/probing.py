@@ -13,17 +13,18 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from torchlsp import __version__
-from torchlsp.core.finding import Hangs, Outcome, ProofFails, Raises, Verdict
+from torchlsp.core.finding import Hangs, Outcome, ProbeRequest, ProofFails, Raises, Verdict
 from torchlsp.engine.config import TOOL_RULES
 from torchlsp.engine.verdict_store import VerdictStore
 from torchlsp.probe.client import Unavailable, Worker
+from torchlsp.probe.kinds import kind_of
 from torchlsp.probe.request import Request
-from torchlsp.probe.verdicts import HANG, Trial, is_predicted, verdict
+from torchlsp.probe.verdicts import HANG, Trial, is_predicted, verdict, verdict_of_own_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from torchlsp.core.finding import Finding, ProbeRequest, Sizes
+    from torchlsp.core.finding import Finding, Sizes
     from torchlsp.lint.pages import Block, Page
     from torchlsp.probe.request import Answer, Hello
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 DEADLINE = 0.4
 """Seconds for one run of a program."""
+SLICE_SECONDS = 1.0
+"""Seconds at least for a run of the user's own statements, which may train a while before they get there."""
 BATCH = 10
 """Findings that are run together: between batches a prober can be stopped."""
 _TOOLS_OWN = frozenset(rule.code for rule in TOOL_RULES)
@@ -75,9 +78,11 @@ class Prober:
 
     def known(self, finding: Finding) -> Verdict | None:
         """Returns the verdict if it was reached before."""
-        if finding.probe is not None:
+        if _has_program(finding):
             return self._store.get(_digest(finding))
-        return None if finding.rule in _TOOLS_OWN else NO_PROGRAM
+        if finding.rule in _TOOLS_OWN:
+            return None
+        return replace(NO_PROGRAM, own_code=finding.slice.reason) if finding.slice is not None else NO_PROGRAM
 
     def verdicts(
         self,
@@ -90,7 +95,7 @@ class Prober:
         longer `wanted` before a batch. Raises Unavailable; what was found out till then is known."""
         asked: dict[str, Finding] = {}
         for finding in findings:
-            if finding.probe is not None and self.known(finding) is None:
+            if _has_program(finding) and self.known(finding) is None:
                 asked.setdefault(_digest(finding), finding)
         left = list(asked.values())
         given: dict[str, Verdict] = {}
@@ -104,8 +109,7 @@ class Prober:
                 self._store.save()
         # The store may have dropped some: it is bounded.
         return [
-            (given.get(_digest(one)) if one.probe is not None else None) or self.known(one)
-            for one in findings
+            (given.get(_digest(one)) if _has_program(one) else None) or self.known(one) for one in findings
         ]
 
     def trials(self, finding: Finding) -> list[Trial]:
@@ -123,12 +127,46 @@ class Prober:
     def _judged(self, findings: Sequence[Finding]) -> dict[str, Verdict]:
         """Returns the verdicts on findings that have programs, by digest."""
         hello = self.hello()
-        requests = [finding.probe for finding in findings if finding.probe is not None]
+        own = [self._of_own_code(finding, hello.torch) for finding in findings]
+        undecided = [
+            n for n, found in enumerate(own) if found is None or found.outcome is Outcome.INCONCLUSIVE
+        ]
+        made_of_facts = [n for n in undecided if findings[n].probe is not None]
+        requests = [request for n in made_of_facts if (request := findings[n].probe) is not None]
         given = {}
-        for finding, request, trials in zip(findings, requests, self._run(requests), strict=True):
-            found = self._verdict(finding.rule, request, trials, hello.torch)
+        for n in undecided:
+            before = own[n]
+            own[n] = NO_PROGRAM if before is None else replace(NO_PROGRAM, own_code=before.own_code)
+        for n, request, trials in zip(made_of_facts, requests, self._run(requests), strict=True):
+            made = self._verdict(findings[n].rule, request, trials, hello.torch)
+            before = own[n]
+            own[n] = made if before is None else replace(made, own_code=before.own_code)
+        for finding, found in zip(findings, own, strict=True):
+            assert found is not None
             given[_digest(finding)] = self._store[_digest(finding)] = found
         return given
+
+    def _of_own_code(self, finding: Finding, torch: str) -> Verdict | None:
+        """Runs the user's own statements; None where the finding has no slice."""
+        request, own = finding.probe or ProbeRequest(""), finding.slice
+        if own is None:
+            return None
+        if own.reason is not None:
+            return Verdict(Outcome.INCONCLUSIVE, own_code=own.reason)
+        expected = expectations(finding.rule, request)
+        # What is wrong must be the flagged call itself, whatever the machine and the values.
+        can_refute = bool(request.facts) and isinstance(request.expect, Raises) and not request.assumes
+        found = []
+        for kind in _kinds(request.kind, own.program):
+            run = Request(own.program, kind, own.flag, request.world, hears=request.hears)
+            (answer,) = self._worker.run([run], max(self._deadline, SLICE_SECONDS))
+            given = verdict_of_own_code(
+                expected, own.flag, answer, kind=kind, torch=torch, given=own.given, can_refute=can_refute
+            )
+            found.append(replace(given, device=_DEVICES.get(kind)))
+        # Refuted only where it runs through with a GPU and without one.
+        order = (Outcome.CONFIRMED, Outcome.INCONCLUSIVE, Outcome.REFUTED)
+        return min(found, key=lambda one: order.index(one.outcome))
 
     def _verdict(self, rule: str, request: ProbeRequest, trials: Sequence[Trial], torch: str) -> Verdict:
         flag = request.flag or (1, request.program.count("\n"))
@@ -151,7 +189,7 @@ class Prober:
             kind=request.kind,
             torch=torch,
         )
-        return replace(found, device=_DEVICES.get(request.kind))
+        return replace(found, device=_DEVICES.get(request.kind), facts=request.facts)
 
     def _run(self, requests: Sequence[ProbeRequest]) -> list[list[Trial]]:
         """Returns how each program ended with each of its sizes; a program that two findings share runs once."""
@@ -193,13 +231,22 @@ class Prober:
         return None
 
 
-def expectations(rule: str, request: ProbeRequest) -> list[Expected]:
+def _kinds(kind: str, program: str) -> tuple[str, ...]:
+    """Returns the kinds of run to try for the user's own statements: without a GPU first, unless the finding is about one."""
+    own = kind_of(program)
+    if kind == "ranks" or own == "ranks":
+        return ("ranks",)
+    return (own,) if kind == own else ("eager-cpu", "logical-device") if own == "logical-device" else (own,)
+
+
+def expectations(rule: str, request: ProbeRequest | None) -> list[Expected]:
     """Returns what the program does if the finding is true, as it or the rule's page says. Empty where
     neither says anything."""
-    if isinstance(request.expect, Hangs):
+    expect = None if request is None else request.expect
+    if isinstance(expect, Hangs):
         return [Raises("", HANG)]
-    if request.expect is not None:
-        return [request.expect]
+    if expect is not None:
+        return [expect]
     found = []
     for block in _bad_blocks(rule):
         exception, _, text = block.attr("raises").partition(": ")
@@ -301,12 +348,16 @@ def counted(given: Iterable[Verdict | None]) -> str:
     return ", ".join(parts) or "nothing to probe"
 
 
+def _has_program(finding: Finding) -> bool:
+    """Returns whether there is anything to run for a finding."""
+    return finding.probe is not None or bool(finding.slice is not None and finding.slice.program)
+
+
 def _digest(finding: Finding) -> str:
     """Returns a digest of what a verdict depends on besides torch and the worker: the program, its expected
     behaviour, what was assumed or chosen for it, and how it is judged."""
     request = finding.probe
-    assert request is not None
-    judged = f"{finding.rule}\0{request!r}\0{expectations(finding.rule, request)!r}\0{__version__}"
+    judged = f"{finding.rule}\0{request!r}\0{finding.slice!r}\0{expectations(finding.rule, request)!r}\0{__version__}"
     return sha256(judged.encode("utf-8", "surrogateescape")).hexdigest()
 
 

@@ -134,11 +134,12 @@ def _verdict(told: Table) -> Verdict:
     """Reads a verdict. Raises ValueError or TypeError for what is not one."""
     if set(told) != {field.name for field in fields(Verdict)}:
         raise ValueError("not a verdict")
-    texts = ("evidence", "kind", "error", "reason", "witness", "torch", "device")
+    texts = ("evidence", "kind", "error", "reason", "witness", "torch", "device", "own_code")
     if not all(told[name] is None or isinstance(told[name], str) for name in texts):
         raise ValueError("not a verdict")
-    if not isinstance(told["ms"], int | float | None) or not isinstance(told["assumes"], list):
+    if not isinstance(told["ms"], int | float | None) or not all(
+        isinstance(told[name], list) for name in ("assumes", "facts")
+    ):
         raise ValueError("not a verdict")
-    return Verdict(
-        **(told | {"outcome": Outcome(told["outcome"]), "assumes": tuple(map(str, told["assumes"]))})
-    )
+    lists = {name: tuple(map(str, told[name])) for name in ("assumes", "facts")}
+    return Verdict(**(told | lists | {"outcome": Outcome(told["outcome"])}))

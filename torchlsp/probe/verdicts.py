@@ -1,4 +1,4 @@
-"""Derives the verdict on a finding from the runs of its program. The costly mistake is to drop one that is
+"""Derives the verdict on a finding from the runs of its programs. The costly mistake is to drop one that is
 true."""
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def verdict(
     what is flagged; `control` is the end of the same program with the suspected fact forced to the bad value;
     `assumes` names the inputs that were guessed.
 
-    Confirmed: some trial ended as predicted, at the flagged rows. Refuted: every trial ran through them, nothing was
+    Reproduced: some trial ended as predicted, at the flagged rows. Refuted: every trial ran through them, nothing was
     guessed, and the control ended as predicted. All else is inconclusive and has a reason.
     """
 
@@ -64,7 +64,7 @@ def verdict(
     fitting = [trial for trial in trials if is_predicted(expect, flag, trial.answer)]
     if fitting:
         part = f"{len(fitting)} of {len(trials)} assignments" if len(fitting) < len(trials) else None
-        found = given(Outcome.CONFIRMED, fitting[0], part)
+        found = given(Outcome.REPRODUCED, fitting[0], part)
         return (
             replace(found, error=None, reason=_measured(fitting[0]))
             if isinstance(expect, ProofFails)
@@ -81,6 +81,54 @@ def verdict(
     if control is None or not is_predicted(expect, flag, control):
         return given(Outcome.INCONCLUSIVE, None, "control: the bad value does not fail as predicted either")
     return given(Outcome.REFUTED, None, None)
+
+
+def verdict_of_own_code(
+    expected: Sequence[Raises | ProofFails],
+    flag: tuple[int, int],
+    answer: Answer,
+    *,
+    kind: str,
+    torch: str | None = None,
+    given: str | None = None,
+    can_refute: bool = False,
+) -> Verdict:
+    """Returns the verdict of running the user's own statements; `given` says what they ran with that is not in the text.
+
+    Confirmed: they ended as one of the predictions says, at the flagged rows. Refuted: they ran through these rows, where that
+    `can_refute` the finding. Else inconclusive, with the reason in `own_code`.
+    """
+    evidence = "torch" if kind in _REAL_KINDS else "emulated"
+
+    def found(outcome: Outcome, error: str | None = None, own_code: str | None = None) -> Verdict:
+        return Verdict(
+            outcome, evidence, kind, error, witness=given, torch=torch, ms=answer.ms, own_code=own_code
+        )
+
+    if any(is_predicted(one, flag, answer) for one in expected):
+        return found(Outcome.CONFIRMED, str(answer.error))
+    if answer.outcome == "passed" and answer.reached:
+        if can_refute:
+            return found(Outcome.REFUTED)
+        return found(Outcome.INCONCLUSIVE, own_code="it runs through")
+    return found(Outcome.INCONCLUSIVE, own_code=_end_of_own_code(flag, answer))
+
+
+def _end_of_own_code(flag: tuple[int, int], answer: Answer) -> str:
+    """Words why a run of the user's own statements decides nothing."""
+    error = answer.error
+    if answer.outcome == "passed":
+        return "it does not get there"
+    text = " ".join((error.text if error is not None else "").split())
+    if answer.outcome == "raised" and error is not None:
+        where = "there" if error.row is not None and _is_in(error.row, flag) else "before it gets there"
+        return f"it fails {where} with {error.name}: {text}"
+    words = {
+        "timeout": "it takes too long",
+        "resource": "it needs too much memory",
+        "denied": f"it may not run: {text}",
+    }
+    return words.get(answer.outcome, f"{answer.outcome}: {text}")
 
 
 def _measured(trial: Trial) -> str:

@@ -101,4 +101,6 @@ def _probe(verdict: Verdict) -> dict[str, Any]:
         "device": verdict.device,
         "ms": verdict.ms,
         "reason": verdict.reason,
+        "facts": list(verdict.facts),
+        "own_code": verdict.own_code,
     }

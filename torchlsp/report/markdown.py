@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.report.places import in_checkout, shown
 from torchlsp.report.text import Painter, summary
-from torchlsp.report.words import fix_words, is_refuted, link_word, printable, verdict_words
+from torchlsp.report.words import basis_words, fix_words, is_refuted, link_word, printable, verdict_words
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding, Related
@@ -39,6 +39,7 @@ def _row(finding: Finding, sources: Sources) -> str:
         told.append(_text(fix))
     if finding.verdict is not None:
         told.append(_text(f"probe: {verdict_words(finding.verdict)}"))
+        told.extend(_text(basis) for basis in basis_words(finding.verdict))
     place = shown(in_checkout(finding.path), sources.get(finding.path), finding.span)
     return f"| {_code(place)} | {severity} {finding.rule} {finding.name} | {'<br>'.join(told)} |"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import Severity
 from torchlsp.report.places import shown
-from torchlsp.report.words import fix_words, is_refuted, printable, related_words, verdict_words
+from torchlsp.report.words import basis_words, fix_words, is_refuted, printable, related_words, verdict_words
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding, Related
@@ -57,6 +57,7 @@ def render(result: CheckResult, sources: Sources, paint: Painter) -> str:
             lines.append(paint("fix", f"  {head}: ") + printable(title))
         if finding.verdict is not None:
             lines.append(f"  probe: {printable(verdict_words(finding.verdict))}")
+            lines.extend(f"    {printable(basis)}" for basis in basis_words(finding.verdict))
         lines.append("")
     return "\n".join(lines)
 

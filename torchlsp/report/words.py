@@ -25,25 +25,43 @@ def is_refuted(finding: Finding) -> bool:
 
 
 def verdict_words(verdict: Verdict) -> str:
-    """Words the result of a probe, and for which sizes it holds. Only real kernels may be called torch."""
-    error = verdict.error
-    if verdict.outcome is Outcome.INCONCLUSIVE:
-        # The reason tells of the error where there was one.
-        head, error = "inconclusive", None
-    elif verdict.evidence == "recorded":
-        head = verdict.outcome.value
-    elif verdict.evidence == "torch":
-        # What follows the plus names the build, not the version.
-        head = f"{verdict.outcome.value} by torch {(verdict.torch or '').partition('+')[0]}".rstrip()
-    elif verdict.kind == "ranks":
-        head = f"{'would hang' if verdict.outcome is Outcome.CONFIRMED else 'refuted'} (simulated ranks)"
-        error = error.partition(": ")[2] or error if error else error
-    else:
-        head = f"{'would raise' if verdict.outcome is Outcome.CONFIRMED else 'refuted'} (emulated device)"
+    """Words the result of a probe, and what it holds for. Only real kernels may be called torch."""
+    error, outcome = verdict.error, verdict.outcome
+    # What follows the plus names the build, not the version.
+    torch = f"torch {(verdict.torch or '').partition('+')[0]}".rstrip()
+    is_ranks, is_real = verdict.kind == "ranks", verdict.evidence == "torch"
+    emulated = "simulated ranks" if is_ranks else "emulated device"
+    if is_ranks and error is not None:
+        error = error.partition(": ")[2] or error
+    match outcome:
+        case Outcome.INCONCLUSIVE:
+            # The reason tells of the error where there was one.
+            head, error = "inconclusive", None
+        case Outcome.CONFIRMED:
+            by = f"by {torch}" if is_real else f"({emulated})"
+            head = f"confirmed {by}: your code {'hangs' if is_ranks else 'fails'} here"
+        case Outcome.REPRODUCED if is_real:
+            head = f"{torch} {'shows it' if error is None else 'refuses these operands'}"
+        case Outcome.REPRODUCED:
+            head = f"would {'hang' if is_ranks else 'raise'} ({emulated})"
+        case Outcome.REFUTED if verdict.evidence == "recorded":
+            head = "refuted"
+        case Outcome.REFUTED:
+            head = f"refuted by {torch}" if is_real else f"refuted ({emulated})"
     detail = " ".join((error or verdict.reason or "").split())
-    if verdict.outcome is Outcome.CONFIRMED and verdict.witness:
+    if verdict.is_positive and verdict.witness:
         detail = f"{detail} (with {verdict.witness})".lstrip()
     return f"{head}: {detail}" if detail else head
+
+
+def basis_words(verdict: Verdict) -> list[str]:
+    """Words what a verdict rests on: the facts of the operands, and why the user's own code was no proof."""
+    lines = []
+    if verdict.outcome is Outcome.REPRODUCED and verdict.facts:
+        lines.append(f"operands: {', '.join(verdict.facts)}")
+    if verdict.own_code is not None:
+        lines.append(f"your own code proves nothing: {verdict.own_code}")
+    return lines
 
 
 def link_word(related: Related) -> str:
@@ -85,4 +103,5 @@ def detailed(finding: Finding, sources: Sources) -> list[str]:
         lines.append(fix)
     if finding.verdict is not None:
         lines.append(f"probe: {verdict_words(finding.verdict)}")
+        lines.extend(basis_words(finding.verdict))
     return lines

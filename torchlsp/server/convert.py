@@ -9,7 +9,7 @@ from urllib.parse import unquote_to_bytes
 
 from lsprotocol import types
 
-from torchlsp.core.finding import Outcome, Severity
+from torchlsp.core.finding import Severity
 from torchlsp.core.text import Document
 from torchlsp.server.texts import line_and_column
 
@@ -152,7 +152,7 @@ class DiagnosticMaker:
 def _message(finding: Finding) -> str:
     """Returns the sentence and what torch reported; why a probe showed nothing is shown on hover."""
     message = f"{finding.message} [{finding.name}]"
-    if finding.verdict is None or finding.verdict.outcome is not Outcome.CONFIRMED:
+    if finding.verdict is None or not finding.verdict.is_positive:
         return message
     from torchlsp.report.words import verdict_words
 

@@ -72,13 +72,12 @@ def _argument(
 
 def _why_no_verdict(unit: Unit, offset: int) -> str:
     """Returns how the probes of the findings here ended, where the finding itself does not say."""
-    from torchlsp.core.finding import Outcome
     from torchlsp.report.words import verdict_words
 
     said = [
         f"\n\n{finding.rule}: probe {verdict_words(finding.verdict)}"
         for finding in findings_in(unit, offset, offset)
-        if finding.verdict is not None and finding.verdict.outcome is not Outcome.CONFIRMED
+        if finding.verdict is not None and not finding.verdict.is_positive
     ]
     return "".join(said) if unit.is_current else ""
 

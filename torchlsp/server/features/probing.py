@@ -10,6 +10,7 @@ import asyncio
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -17,7 +18,7 @@ from lsprotocol import types
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from torchlsp.core.finding import Finding, Verdict
+    from torchlsp.core.finding import Finding, Slice, Verdict
     from torchlsp.core.text import Document
     from torchlsp.engine.probing import Prober
     from torchlsp.server.app import TorchServer
@@ -29,6 +30,8 @@ SWITCH = "TORCHLSP_PROBE"
 """An environment variable: `off` switches the probe off, whatever the settings say."""
 ROUND_SECONDS = 2.0
 """Seconds after which the verdicts so far are shown."""
+QUIET_SECONDS = 0.3
+"""Seconds without a change before programs are made of the user's own statements."""
 
 
 class Probing:
@@ -44,6 +47,8 @@ class Probing:
         self.status = "not started"
         self._found: dict[str, tuple[Document, list[Finding]]] = {}
         """The findings of the analysis by unit, refuted ones included, and the text that they are about."""
+        self._slices: dict[str, dict[tuple[str, str, str], Slice]] = {}
+        """The programs of the user's own statements by unit and finding, of the last text that was quiet for a while."""
 
     @property
     def why_forbidden(self) -> str | None:
@@ -63,16 +68,14 @@ class Probing:
         examination, document = unit.examination, unit.answered
         if examination is None or document is None:
             return
-        findings = list(examination.result.findings)
+        last = self._slices.get(unit.uri, {})
+        findings = [replace(one, slice=last.get(_name(one))) for one in examination.result.findings]
         self._found[unit.uri] = document, findings
-        if self.why_off(document.path) is not None:
+        if self.why_off(document.path) is not None or not findings:
             return
-        wanted = [one for one in findings if one.probe is not None]
-        if wanted and self._prober_of(document.path) is not None:
+        if self._prober_of(document.path) is not None:
             self._apply(unit, findings)
-            wanted = self._unknown(wanted, document.path)
-        if wanted:
-            self._server.spawn(self._ask(unit, document, wanted), "findings could not be probed")
+        self._server.spawn(self._ask(unit, document), "findings could not be probed")
 
     def findings(self, unit: Unit) -> list[Finding]:
         """Returns the findings of the unit's newest analysis, refuted ones included."""
@@ -80,11 +83,13 @@ class Probing:
 
     async def verdict(self, finding: Finding, path: str) -> Verdict | None:
         """Returns the verdict on one finding of a file; None when nothing can be run."""
-        verdicts = await self._verdicts([finding], path, lambda: self.why_off(path) is None)
+        sliced = await self._sliced([finding])
+        verdicts = await self._verdicts(sliced, path, lambda: self.why_off(path) is None)
         return verdicts[0] if verdicts else None
 
     def forget(self, unit: Unit) -> None:
         self._found.pop(unit.uri, None)
+        self._slices.pop(unit.uri, None)
 
     def end(self) -> None:
         self._thread.shutdown(wait=False, cancel_futures=True)
@@ -92,7 +97,7 @@ class Probing:
             # One that is importing torch, or running a program, would see only after it that the result is not needed.
             prober.kill()
 
-    async def _ask(self, unit: Unit, document: Document, wanted: list[Finding]) -> None:
+    async def _ask(self, unit: Unit, document: Document) -> None:
         """Requests verdicts until all are known or the text has changed, showing known ones now and then."""
 
         def is_current() -> bool:
@@ -100,12 +105,32 @@ class Probing:
             is_shown = known is document and unit.answered is document and unit.document is document
             return is_shown and not unit.closed and self.why_off(document.path) is None
 
+        await asyncio.sleep(QUIET_SECONDS)
+        if not is_current():
+            return
+        sliced = await self._sliced(self.findings(unit))
+        if not is_current():
+            return
+        self._found[unit.uri] = document, sliced
+        self._slices[unit.uri] = {_name(one): one.slice for one in sliced if one.slice is not None}
+        if self._prober_of(document.path) is not None:
+            self._apply(unit, sliced)
+            self._server.show_verdicts(unit)
+        wanted = self._unknown(sliced, document.path)
         while wanted:
             if await self._verdicts(wanted, document.path, is_current) is None or not is_current():
                 return
             self._apply(unit, self.findings(unit))
             self._server.show_verdicts(unit)
             wanted = self._unknown(wanted, document.path)
+
+    async def _sliced(self, findings: list[Finding]) -> list[Finding]:
+        """Attaches the programs of the user's own statements, made in the probe's thread of the texts as they are now."""
+        from torchlsp.engine.slices import with_slices
+
+        texts = list(self._server.session.analyst.open_documents.values())
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, with_slices, findings, texts)
 
     async def _verdicts(
         self, findings: list[Finding], path: str, is_wanted: Callable[[], bool]
@@ -184,6 +209,11 @@ class Probing:
         if unit.examination is not None and prober is not None:
             verdicts = [prober.known(one) for one in findings]
             unit.examination.result.findings[:] = with_verdicts(findings, verdicts)
+
+
+def _name(finding: Finding) -> tuple[str, str, str]:
+    """Returns what a finding keeps while its text changes elsewhere."""
+    return finding.rule, finding.scope, finding.message
 
 
 def _in_time() -> Iterator[bool]:

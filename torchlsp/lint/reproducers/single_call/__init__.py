@@ -14,6 +14,7 @@ from torchlsp.facts.device import Device
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import Called, Fault, FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
+from torchlsp.facts.notation import tensor_text
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.lint.reproducers.outline import NotReproducible
@@ -56,12 +57,12 @@ def reproduce_fault(
 
 def reproduce_call(called: Called) -> ProbeRequest:
     """Reproduces a call that has no fault."""
-    tensors = [
-        fact for fact in (*called.args, *dict(called.keywords).values()) if isinstance(fact, TensorFact)
-    ]
-    return finish_program(
-        CallProgram(), called, tuple(sorted({word for fact in tensors for word in fact.assumed}))
-    )
+    assumed = {word for fact in _tensors(called) for word in fact.assumed}
+    return finish_program(CallProgram(), called, tuple(sorted(assumed)))
+
+
+def _tensors(called: Called) -> list[TensorFact]:
+    return [fact for fact in (*called.args, *dict(called.keywords).values()) if isinstance(fact, TensorFact)]
 
 
 def with_assertion(fault: Fault, meant: str) -> ProbeRequest:
@@ -100,6 +101,7 @@ def finish_program(program: CallProgram, called: Called, assumes: tuple[str, ...
         assignments=assignments,
         assumes=assumes,
         guesses=program.guesses,
+        facts=tuple(tensor_text(one) for one in _tensors(called)),
     )
 
 

@@ -1,0 +1,92 @@
+"""Lists which names a function binds itself, and which it reads from the module around it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def parameters(function: Function) -> list[ast.arg]:
+    """Lists the parameters of a function in order, `*args` and `**kwargs` last."""
+    given = function.args
+    starred = [one for one in (given.vararg, given.kwarg) if one is not None]
+    return [*given.posonlyargs, *given.args, *given.kwonlyargs, *starred]
+
+
+def bound_names(scope: Function | ast.ClassDef | ast.Module) -> frozenset[str]:
+    """Returns the names that the code of a scope binds there: parameters, targets, imports, functions, classes."""
+    names = set() if isinstance(scope, ast.ClassDef | ast.Module) else {one.arg for one in parameters(scope)}
+    outside: set[str] = set()
+    stack: list[ast.AST] = list(scope.body) if isinstance(scope.body, list) else [scope.body]
+    while stack:
+        node = stack.pop()
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                names.add(node.name)
+                continue
+            case ast.Lambda():
+                continue
+            case ast.Global():
+                outside.update(node.names)
+            case ast.Name(ctx=ast.Store() | ast.Del()):
+                names.add(node.id)
+            case ast.Import() | ast.ImportFrom():
+                names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+            case ast.ExceptHandler(name=str(name)):
+                names.add(name)
+        stack.extend(ast.iter_child_nodes(node))
+    return frozenset(names - outside)
+
+
+def module_names(root: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
+    """Yields the names inside of a node that mean something of the module: no scope between binds them.
+
+    `hidden` are the names bound by the functions around the node.
+    """
+    stack = [(root, hidden)]
+    while stack:
+        node, local = stack.pop()
+        if isinstance(node, ast.Name):
+            if node.id not in local:
+                yield node
+            continue
+        outer = local
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                outside = _declared_global(node)
+                inner = (local | bound_names(node)) - outside
+                stack.extend((one, inner) for one in node.body)
+                around = [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
+                stack.extend((one, outer) for one in around)
+                continue
+            case ast.Lambda():
+                stack.append((node.body, local | bound_names(node)))
+                stack.extend(
+                    (one, outer) for one in (*node.args.defaults, *filter(None, node.args.kw_defaults))
+                )
+                continue
+            case ast.ClassDef():
+                # Names of a class body are not seen by its methods.
+                own = bound_names(node)
+                for one in node.body:
+                    stack.append((one, local if isinstance(one, ast.FunctionDef) else local | own))
+                stack.extend((one, outer) for one in (*node.bases, *node.decorator_list))
+                stack.extend((one.value, outer) for one in node.keywords)
+                continue
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                targets = {
+                    one.id
+                    for part in node.generators
+                    for one in ast.walk(part.target)
+                    if isinstance(one, ast.Name)
+                }
+                local = local | targets
+        stack.extend((one, local) for one in ast.iter_child_nodes(node))
+
+
+def _declared_global(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+    return frozenset(name for one in ast.walk(function) if isinstance(one, ast.Global) for name in one.names)

@@ -1,0 +1,324 @@
+"""Cuts the program of a finding out of the user's files: from where its values are made to the flagged statement."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from torchlsp.core.finding import Slice
+from torchlsp.slicing.modules import Files, Modules, NotWhole, Outside, Own
+from torchlsp.slicing.reading import Source, statements
+from torchlsp.slicing.scopes import bound_names, module_names, parameters
+from torchlsp.slicing.units import Unit
+from torchlsp.slicing.writing import Writer
+
+MAX_ROUNDS = 40
+_RUNNABLE = ("torch", "math", "__future__")
+_ALWAYS_KEPT = frozenset(["forward"])
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place in a file, in code points."""
+
+    path: str
+    start: int
+    end: int
+
+
+def cut(sites: Sequence[Site], files: Files) -> Slice:
+    """Returns the program that runs from the top of the first site's file to the last site.
+
+    `sites` are calls, each inside of the function that the one before it calls, and the place of the finding. Raises
+    NotWhole where the statements need what comes from outside.
+    """
+    flagged: dict[str, list[int]] = {}
+    for site in sites:
+        flagged.setdefault(site.path, []).append(site.start)
+    return _Slicer(sites, Modules(files, flagged)).cut()
+
+
+@dataclass(slots=True, eq=False)
+class _Step:
+    """A site in its function: the functions and classes around it, its statement, and the call there."""
+
+    path: str
+    scopes: list[ast.stmt]
+    statement: ast.stmt
+    call: ast.Call | None
+
+    @property
+    def function(self) -> ast.FunctionDef | None:
+        return self.scopes[-1] if self.scopes and isinstance(self.scopes[-1], ast.FunctionDef) else None
+
+    @property
+    def is_method(self) -> bool:
+        return len(self.scopes) > 1 and isinstance(self.scopes[-2], ast.ClassDef)
+
+
+class _Slicer:
+    def __init__(self, sites: Sequence[Site], modules: Modules) -> None:
+        self.modules = modules
+        self.steps = [_step(site, modules.source(site.path)) for site in sites]
+        self.units: dict[ast.AST, Unit] = {}
+        self.unused: dict[ast.Call, dict[str, tuple[object, str | int, ast.expr]]] = {}
+        """By call on the way: the parameters that the called function does not read, and where their arguments stood."""
+        self.attributes: set[str] = set()
+        self.invoked: str | None = None
+        """The function that the program calls at its end, as nothing in sight calls it."""
+
+    def cut(self) -> Slice:
+        self._enter()
+        for _ in range(MAX_ROUNDS):
+            if not self._grow():
+                break
+        else:
+            raise NotWhole("too many statements depend on each other")
+        return Writer(self.modules, self.units, self.steps[-1].statement, self.keeps, self.invoked).written()
+
+    def _enter(self) -> None:
+        """Makes the units of the bodies on the way."""
+        first = self.steps[0]
+        for step in self.steps:
+            if any(isinstance(one, ast.AsyncFunctionDef) for one in step.scopes):
+                raise NotWhole("an async function is on the way")
+            inner = [one for one in step.scopes[:-1] if isinstance(one, ast.FunctionDef)]
+            if inner:
+                raise NotWhole(f"`{step.scopes[-1].name}` is a function inside of a function")  # type: ignore[attr-defined]
+            if step.scopes and step.function is None:
+                raise NotWhole("the body of a class is on the way")
+        if len({id(step.function) for step in self.steps if step.function}) < sum(
+            1 for s in self.steps if s.function
+        ):
+            raise NotWhole("a function calls itself on the way")
+        if first.function is not None:
+            self._start_in(first)
+        repeats = False
+        for before, step in zip([None, *self.steps], self.steps, strict=False):
+            body = step.function or self.modules.source(step.path).tree
+            unit = self._unit(step.path, body, step.statement, repeats)
+            if step.is_method:
+                unit.is_whole = True
+            elif before is not None and before.call is not None and step.function is not None:
+                self._leave_out_arguments(before.call, step.function)
+            repeats = unit.goal_is_in_loop
+
+    def _start_in(self, step: _Step) -> None:
+        """Starts in a function that nothing in sight calls: only where it needs none of its parameters."""
+        assert step.function is not None
+        if step.is_method:
+            given = [one.arg for one in parameters(step.function)]
+            raise NotWhole(
+                f"`{(given or ['self'])[0]}` of `{step.function.name}` comes from outside: no call of it is in sight"
+            )
+        self.invoked = step.function.name
+        self._unit(step.path, self.modules.source(step.path).tree, None, False).wanted.add(self.invoked)
+
+    def _unit(
+        self, path: str, body: ast.FunctionDef | ast.Module, goal: ast.stmt | None, repeats: bool
+    ) -> Unit:
+        if body not in self.units:
+            source = self.modules.source(path)
+
+            def is_object(name: str) -> bool:
+                return isinstance(self.modules.meaning(path, name), Own) and not _is_definition(source, name)
+
+            self.units[body] = Unit(
+                source, body, is_object, self.attributes, goal, repeats, path == self.steps[0].path
+            )
+        return self.units[body]
+
+    def _grow(self) -> bool:
+        grown = False
+        for unit in list(self.units.values()):
+            grown |= unit.grow()
+        for call, arguments in self.unused.items():
+            for name in [one for one in arguments if self._is_read(call, one)]:
+                holder, key, value = arguments.pop(name)
+                _put(holder, key, value)
+                grown = True
+        self._repeat_what_is_shared()
+        if self.invoked is not None:
+            unit = self.units[self.steps[0].function]  # type: ignore[index]
+            needed = [name for name in unit.parameters if name in unit.relevant]
+            if needed:
+                raise NotWhole(
+                    f"`{needed[0]}` of `{self.invoked}` comes from outside: no call of it is in sight"
+                )
+        return self._need_names() or grown
+
+    def _is_read(self, call: ast.Call, name: str) -> bool:
+        return any(
+            after.function is not None and name in self.units[after.function].relevant
+            for step, after in zip(self.steps, self.steps[1:], strict=False)
+            if step.call is call
+        )
+
+    def _repeat_what_is_shared(self) -> None:
+        """Makes a function in which the goal repeats keep what its caller has connected with the goal."""
+        for step, after in zip(self.steps, self.steps[1:], strict=False):
+            if after.function is None or step.call is None or not self.units[after.function].goal_is_in_loop:
+                continue
+            caller = self.units[step.function or self.modules.source(step.path).tree]
+            arguments = self._arguments(step.call, after.function) | self.unused.get(step.call, {})
+            for name, (_, _, value) in arguments.items():
+                if any(isinstance(one, ast.Name) and one.id in caller.sharing for one in ast.walk(value)):
+                    self.units[after.function].wanted.add(name)
+
+    def _need_names(self) -> bool:
+        """Makes each file keep what the kept statements read of it. Returns whether that is anything new."""
+        grown = False
+        wanted: dict[tuple[str, str], None] = {}
+        for unit in list(self.units.values()):
+            for name in unit.reads_of_module():
+                wanted[unit.source.path, name] = None
+            for statement in unit.kept:
+                for name in self._read_by_definition(unit, statement):
+                    wanted[unit.source.path, name] = None
+                grown |= self._see_attributes(unit, statement)
+        for path, name in wanted:
+            grown |= self._need(path, name)
+        return grown
+
+    def _need(self, path: str, name: str) -> bool:
+        meaning = self.modules.meaning(path, name)
+        match meaning:
+            case None if not hasattr(builtins, name) and name not in ("__name__", "__file__"):
+                raise NotWhole(f"`{name}` is not defined in sight")
+            case Outside(dotted=dotted) if dotted.lstrip(".").partition(".")[0] not in _RUNNABLE:
+                raise NotWhole(
+                    f"`{name}` comes from {dotted.partition('.')[0] or dotted}, and only torch is run"
+                )
+            case Own(path=home, name=original):
+                unit = self._unit(home, self.modules.source(home).tree, None, False)
+                if original not in unit.wanted:
+                    unit.wanted.add(original)
+                    return True
+        return False
+
+    def _read_by_definition(self, unit: Unit, statement: ast.stmt) -> Iterator[str]:
+        """Yields what the kept parts of a function or class read of the file."""
+        if isinstance(statement, ast.FunctionDef) and statement not in self.units:
+            yield from (one.id for one in module_names(statement))
+        elif isinstance(statement, ast.ClassDef):
+            for one in (*statement.bases, *statement.decorator_list):
+                yield from (found.id for found in module_names(one))
+            own = bound_names(statement)
+            for member in statement.body:
+                if self.keeps(member) and member not in self.units:
+                    hidden = frozenset() if isinstance(member, ast.FunctionDef) else own
+                    yield from (found.id for found in module_names(member, hidden))
+
+    def keeps(self, member: ast.stmt) -> bool:
+        """Returns whether a statement of a class is kept: a method that something kept may name."""
+        if not isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef):
+            return True
+        name = member.name
+        is_special = name.startswith("__") and name.endswith("__")
+        return is_special or name in _ALWAYS_KEPT or name in self.attributes or member in self.units
+
+    def _see_attributes(self, unit: Unit, statement: ast.stmt) -> bool:
+        """Collects the attributes that kept code names, and the files and names that they mean."""
+        grown = False
+        stack: list[ast.AST] = [statement]
+        path = unit.source.path
+        while stack:
+            node = stack.pop()
+            if isinstance(node, ast.stmt) and node is not statement and self._is_left_out(node):
+                continue
+            if isinstance(node, ast.Attribute):
+                if node.attr not in self.attributes:
+                    self.attributes.add(node.attr)
+                    grown = True
+                found = self.modules.attribute(path, node)
+                if found is not None and isinstance(found[0], Own):
+                    home = self._unit(found[0].path, self.modules.source(found[0].path).tree, None, False)
+                    if found[0].name not in home.wanted:
+                        home.wanted.add(found[0].name)
+                        grown = True
+            stack.extend(ast.iter_child_nodes(node))
+        return grown
+
+    def _is_left_out(self, node: ast.stmt) -> bool:
+        """Returns whether no unit keeps a statement, or a class does not keep its method."""
+        for unit in self.units.values():
+            if node in unit.kept:
+                return False
+            if unit.has(node):
+                return True
+        return isinstance(node, ast.FunctionDef) and not self.keeps(node)
+
+    def _leave_out_arguments(self, call: ast.Call, function: ast.FunctionDef) -> None:
+        """Puts None in place of the arguments, until the function turns out to read them."""
+        found = self._arguments(call, function)
+        for holder, key, _ in found.values():
+            _put(holder, key, ast.Constant(None))
+        self.unused[call] = dict(found)
+
+    @staticmethod
+    def _arguments(
+        call: ast.Call, function: ast.FunctionDef
+    ) -> dict[str, tuple[object, str | int, ast.expr]]:
+        """Maps parameters to the arguments of a call: what holds each, its place there, and the argument."""
+        if any(isinstance(one, ast.Starred) for one in call.args) or any(
+            one.arg is None for one in call.keywords
+        ):
+            return {}
+        names = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+        found: dict[str, tuple[object, str | int, ast.expr]] = {}
+        for number, (name, value) in enumerate(zip(names, call.args, strict=False)):
+            found[name] = call.args, number, value
+        for keyword in call.keywords:
+            if keyword.arg is not None:
+                found[keyword.arg] = keyword, "value", keyword.value
+        return found
+
+
+def _put(holder: object, key: str | int, value: ast.expr) -> None:
+    if isinstance(holder, list) and isinstance(key, int):
+        holder[key] = value
+    else:
+        setattr(holder, str(key), value)
+
+
+def _step(site: Site, source: Source) -> _Step:
+    """Finds the statement of a site, and the functions and classes around it."""
+    row = source.document.text.count("\n", 0, site.start) + 1
+    scopes: list[ast.stmt] = []
+    body: Sequence[ast.stmt] = source.tree.body
+    while True:
+        around = [one for one in statements(body) if _first_row(one) <= row <= (one.end_lineno or one.lineno)]
+        if not around:
+            raise NotWhole(f"line {row} is not a statement of its own")
+        innermost = min(around, key=lambda one: ((one.end_lineno or 0) - one.lineno, -one.col_offset))
+        if (
+            not isinstance(innermost, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+            or row < innermost.body[0].lineno
+        ):
+            break
+        scopes.append(innermost)
+        body = innermost.body
+    calls = [
+        one
+        for one in ast.walk(innermost)
+        if isinstance(one, ast.Call) and source.start(one) == site.start and source.end(one) == site.end
+    ]
+    return _Step(source.path, scopes, innermost, calls[0] if calls else None)
+
+
+def _first_row(statement: ast.stmt) -> int:
+    return min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", ()))])
+
+
+def _is_definition(source: Source, name: str) -> bool:
+    """Returns whether a file binds a name only as a function or class."""
+    bound = [one for one in statements(source.tree.body) if name in _bound_by(one)]
+    return bool(bound) and all(isinstance(one, ast.FunctionDef | ast.ClassDef) for one in bound)
+
+
+def _bound_by(statement: ast.stmt) -> Iterable[str]:
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return (statement.name,)
+    return bound_names(ast.Module([statement], [])) if not hasattr(statement, "body") else ()
