@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from torchlsp.engine.callers import CAST_DTYPE, MODULE_METHODS, NO_CALLERS, Callers
@@ -21,6 +21,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.store.recorded import ANY_MODULE
 from torchlsp.ops import operator
 from torchlsp.program import ir
+from torchlsp.program.walking import children_reversed
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
@@ -137,7 +138,8 @@ class _Calls:
         self.classes = {one.name: one for one in module.classes}
         self.entries = [one for one in self.functions if one.name in _ENTRIES and one.owner is not None]
         self._called: dict[Span, list[ir.Function]] = {}
-        for node in nodes_inside(module.body, True):
+        self.nodes = list(nodes_inside(module.body, True))
+        for node in self.nodes:
             if isinstance(node, ir.Lambda):
                 self.lambdas.append(node.function)
         self.functions.extend(self.lambdas)
@@ -177,15 +179,29 @@ class _Calls:
         for function in self.functions:
             if any(_last_name(one) in names for one in function.decorators):
                 yield function
-            for node in nodes_inside(function.body):
-                is_switch = isinstance(node, ir.Expression) and _last_name(node.value) in names
-                if is_switch:
-                    yield from self._called_by(function.body)
-        for node in nodes_inside(self.module.body, True):
+        for function, names_of_statements in self._statements:
+            if names_of_statements & names:
+                yield from self._called_by(function.body)
+        for node in self.nodes:
             if isinstance(node, ir.With) and any(_last_name(context) in names for context, _ in node.items):
                 yield from self._called_by(node.body)
             elif isinstance(node, ir.Expression) and _last_name(node.value) in names:
                 yield from self._called_by(self.module.body)
+
+    @cached_property
+    def _statements(self) -> list[tuple[ir.Function, frozenset[str]]]:
+        """Each function with the last names of what stands in it as a statement."""
+        return [
+            (
+                function,
+                frozenset(
+                    _last_name(node.value)
+                    for node in nodes_inside(function.body)
+                    if isinstance(node, ir.Expression)
+                ),
+            )
+            for function in self.functions
+        ]
 
     def casts_modules(self) -> bool:
         """Is a module given another dtype anywhere?"""
@@ -222,7 +238,7 @@ class _Calls:
 
     def freezes(self) -> bool:
         """Are gradients of parameters switched off anywhere?"""
-        for node in nodes_inside(self.module.body, True):
+        for node in self.nodes:
             if isinstance(node, ir.Call) and isinstance(node.function, ir.Attribute):
                 given = node.args or tuple(value for _, value in node.keywords)
                 is_on = not given or (isinstance(given[0], ir.Constant) and given[0].value is True)
@@ -237,7 +253,7 @@ class _Calls:
         return False
 
     def _all_calls(self) -> Iterator[ir.Call]:
-        for node in nodes_inside(self.module.body, True):
+        for node in self.nodes:
             if isinstance(node, ir.Call):
                 yield node
 
@@ -300,13 +316,6 @@ def nodes_inside(nodes: object, into_definitions: bool = False) -> Iterator[ir.N
             to_visit.append(tuple(param.default for param in one.params if param.default is not None))
         elif isinstance(one, ir.Class):
             to_visit.append(one.body)
-        elif isinstance(one, ir.Node) or is_dataclass(one):
-            if isinstance(one, ir.Node):
-                yield one
-            kind: type = type(one)
-            to_visit.extend(getattr(one, name) for name in reversed(_parts(kind)))
-
-
-@cache
-def _parts(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name not in ("start", "end", "methods"))
+        elif isinstance(one, ir.Node):
+            yield one
+            to_visit.extend(children_reversed(type(one))(one))

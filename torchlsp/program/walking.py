@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from functools import cache
+from operator import attrgetter
 
 from torchlsp.program import ir
 
@@ -18,7 +20,7 @@ def walk(nodes: tuple) -> Iterator[ir.Node]:
             to_visit.extend(node)
         elif isinstance(node, ir.Node) and not isinstance(node, (ir.Define, ir.DefineClass, ir.Lambda)):
             yield node
-            to_visit.extend(getattr(node, name) for name in parts(type(node)))
+            to_visit.extend(children(type(node))(node))
 
 
 def scope_nodes(body: object) -> Iterator[ir.Node]:
@@ -32,7 +34,7 @@ def scope_nodes(body: object) -> Iterator[ir.Node]:
         elif isinstance(node, ir.Node):
             yield node
             if not isinstance(node, ir.Define | ir.DefineClass):
-                to_visit.extend(getattr(node, name) for name in parts(type(node)))
+                to_visit.extend(children(type(node))(node))
 
 
 def module_nodes(module: ir.Module) -> Iterator[ir.Node]:
@@ -49,7 +51,7 @@ def below(part: object) -> Iterator[ir.Node]:
             to_visit.extend(node)
         elif isinstance(node, ir.Node):
             yield node
-            to_visit.extend(getattr(node, name) for name in parts(type(node)))
+            to_visit.extend(children(type(node))(node))
 
 
 def nodes(part: object) -> Iterator[ir.Node | ir.Param]:
@@ -58,20 +60,47 @@ def nodes(part: object) -> Iterator[ir.Node | ir.Param]:
     to_visit: list[object] = [part]
     while to_visit:
         node = to_visit.pop()
-        if isinstance(node, (tuple, list)):
-            to_visit.extend(reversed(node))
-        elif isinstance(node, (ir.Node, ir.Function, ir.Param, ir.Handler, ir.Case)):
+        if isinstance(node, (ir.Node, ir.Param)):
             yield node
-            to_visit.extend(getattr(node, name) for name in reversed(parts(type(node))))
+            to_visit.extend(children_reversed(type(node))(node))
+        elif isinstance(node, (tuple, list)):
+            to_visit.extend(reversed(node))
 
 
 def _parts(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name not in ("start", "end", "owner"))
+    return tuple(field.name for field in fields(kind) if field.name != "methods" and _holds_nodes(field.type))
+
+
+def _holds_nodes(annotation: type | str) -> bool:
+    """Returns whether a field with an annotation of `ir` may hold nodes."""
+    named = (getattr(ir, word, None) for word in re.findall(r"\w+", str(annotation)))
+    return any(isinstance(one, type) and issubclass(one, (ir.Node, ir.Param)) for one in named)
+
+
+def _children(kind: type) -> Callable[[object], Iterable[object]]:
+    return _getter(parts(kind))
+
+
+def _children_reversed(kind: type) -> Callable[[object], Iterable[object]]:
+    return _getter(parts(kind)[::-1])
+
+
+def _getter(names: tuple[str, ...]) -> Callable[[object], Iterable[object]]:
+    if len(names) > 1:
+        return attrgetter(*names)
+    if not names:
+        return lambda node: ()
+    (name,) = names
+    return lambda node: (getattr(node, name),)
 
 
 # mypy takes the class of a node for something that cannot be hashed, and would not have it go to `cache`.
 parts: Callable[[type], tuple[str, ...]] = cache(_parts)
 """The names of attributes that may hold further nodes."""
+children: Callable[[type], Callable[[object], Iterable[object]]] = cache(_children)
+"""Returns, for a class of nodes, what reads those attributes of one node."""
+children_reversed: Callable[[type], Callable[[object], Iterable[object]]] = cache(_children_reversed)
+"""Returns the same as `children`, the last attribute first, as a stack wants it."""
 
 
 def word(node: object) -> str:

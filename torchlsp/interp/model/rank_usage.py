@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Union
 
 from torchlsp.program import ir
-from torchlsp.program.walking import module_nodes, parts, word
+from torchlsp.program.walking import children, module_nodes, word
 
 _Args = tuple[ir.Node, ...]
 _Keywords = tuple[tuple[Union[str, None], ir.Node], ...]
@@ -228,7 +228,7 @@ def _is_statement(node: ir.Node) -> bool:
 
 def _parts(node: ir.Node | None) -> Iterator[ir.Node]:
     """Yields the children of a node."""
-    to_visit = [getattr(node, name) for name in parts(type(node))] if isinstance(node, ir.Node) else []
+    to_visit = list(children(type(node))(node)) if isinstance(node, ir.Node) else []
     while to_visit:
         part = to_visit.pop()
         if isinstance(part, (tuple, list)):

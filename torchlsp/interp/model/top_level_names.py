@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.program import ir
-from torchlsp.program.walking import parts, scope_nodes, word
+from torchlsp.program.walking import children, scope_nodes, word
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class _Settled:
                 case ir.Node():
                     if type(node) is ir.Call and word(node.function).startswith("set_"):
                         self.sets_modes = True
-                    to_visit.extend(getattr(node, name) for name in parts(type(node)))
+                    to_visit.extend(children(type(node))(node))
 
 
 def mentions_distributed(body: tuple[ir.Node, ...]) -> bool:

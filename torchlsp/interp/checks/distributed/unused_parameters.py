@@ -7,6 +7,7 @@ refuses the forward after an incomplete backward, so both must be in the trace.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -133,7 +134,7 @@ def _unused_of(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node
     mentioned = _mentioned([file for file in files.values() if file is not None])
     if mentioned is None:
         return None
-    unused = [name for name in created if mentioned.count(name) == 1]
+    unused = [name for name in created if mentioned[name] == 1]
     used = learning.difference(unused)
     reached = {
         part.ref
@@ -166,36 +167,57 @@ def _waits_for_all(arguments: Arguments) -> bool:
     return all(given.get(name, v.FALSE) == v.FALSE for name in ("find_unused_parameters", "static_graph"))
 
 
-def _mentioned(files: list[ir.Module]) -> list[str] | None:
-    """Returns every attribute that the files name; None if they may access parameters indirectly."""
-    names: list[str] = []
-    reads = allowed = 0
+@dataclass(frozen=True, slots=True)
+class _Mentioned:
+    """The attributes that a file names, with how often each, and its calls of `parameters` that are not known to be harmless."""
+
+    names: Counter[str]
+    unexplained: int
+
+
+def _mentioned(files: list[ir.Module]) -> Counter[str] | None:
+    """Returns how often the files name each attribute; None if they may access parameters indirectly."""
+    names: Counter[str] = Counter()
+    unexplained = 0
     for file in files:
-        for node in nodes(file.body):
-            if type(node) is ir.Name and node.id in INDIRECT_ACCESS:
+        if "attributes mentioned" not in file.memo:
+            file.memo["attributes mentioned"] = _mentioned_in(file)
+        found: _Mentioned | None = file.memo["attributes mentioned"]
+        if found is None:
+            return None
+        names.update(found.names)
+        unexplained += found.unexplained
+    return None if unexplained else names
+
+
+def _mentioned_in(file: ir.Module) -> _Mentioned | None:
+    names: Counter[str] = Counter()
+    reads = allowed = 0
+    for node in nodes(file.body):
+        if type(node) is ir.Name and node.id in INDIRECT_ACCESS:
+            return None
+        if type(node) is ir.Attribute:
+            if node.name in INDIRECT_ACCESS and not (
+                node.name == "join" and parameter_ownership.is_string_or_path_receiver(node.object)
+            ):
                 return None
-            if type(node) is ir.Attribute:
-                if node.name in INDIRECT_ACCESS and not (
-                    node.name == "join" and parameter_ownership.is_string_or_path_receiver(node.object)
-                ):
+            names[node.name] += 1
+            reads += node.name == "parameters"
+        elif type(node) is ir.Function and node.name in INDIRECT_ACCESS:
+            return None
+        elif type(node) is ir.Constant and isinstance(node.value, str):
+            # A text may be a name, or hold one: `getattr(self, "head")`, "head.weight"
+            names.update(node.value.replace(".", " ").split())
+        elif type(node) is ir.Call:
+            if type(node.function) is ir.Name and node.function.id in ("getattr", "hasattr"):
+                if len(node.args) < 2 or type(node.args[1]) is not ir.Constant:
                     return None
-                names.append(node.name)
-                reads += node.name == "parameters"
-            elif type(node) is ir.Function and node.name in INDIRECT_ACCESS:
-                return None
-            elif type(node) is ir.Constant and isinstance(node.value, str):
-                # A text may be a name, or hold one: `getattr(self, "head")`, "head.weight"
-                names.extend(node.value.replace(".", " ").split())
-            elif type(node) is ir.Call:
-                if type(node.function) is ir.Name and node.function.id in ("getattr", "hasattr"):
-                    if len(node.args) < 2 or type(node.args[1]) is not ir.Constant:
-                        return None
-                if parameter_ownership.last_name(node.function) in _TAKERS:
-                    allowed += sum(_is_parameters(arg) for arg in node.args)
-                    allowed += sum(_is_parameters(one) for key, one in node.keywords if key == "params")
-            elif type(node) is ir.Comprehension and _only_counts(node):
-                allowed += sum(_is_parameters(source) for _, source, _ in node.clauses)
-    return names if reads == allowed else None
+            if parameter_ownership.last_name(node.function) in _TAKERS:
+                allowed += sum(_is_parameters(arg) for arg in node.args)
+                allowed += sum(_is_parameters(one) for key, one in node.keywords if key == "params")
+        elif type(node) is ir.Comprehension and _only_counts(node):
+            allowed += sum(_is_parameters(source) for _, source, _ in node.clauses)
+    return _Mentioned(names, reads - allowed)
 
 
 def _is_parameters(node: ir.Node) -> bool:
