@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -61,11 +61,16 @@ PROGRAMS: dict[str, list[tuple[str, str, frozenset[str]]]] = {}
 for name, text, codes in programs():
     PROGRAMS.setdefault(name.partition(":")[0], []).append((name, text, codes))
 
-each_group = pytest.mark.parametrize(
-    "group", [pytest.param(name, marks=pytest.mark.slow if name.endswith(".py") else ()) for name in PROGRAMS]
-)
+def each(groups: Iterable[str]) -> pytest.MarkDecorator:
+    """Gives a test each of some groups of programs; all tests of a group run together, and share what is found in it."""
+    return pytest.mark.parametrize(
+        "group",
+        [pytest.param(name, marks=pytest.mark.slow if name.endswith(".py") else ()) for name in groups],
+        scope="module",
+    )
 
 
+@functools.cache
 def finder(meant: frozenset[str]):
     """What all rules find in a text, but for the hints that the program is not about."""
     codes = frozenset(RULES) - (catalogue.HINTS - meant)
@@ -77,7 +82,7 @@ def finder(meant: frozenset[str]):
     return lambda document: findings(document.text)
 
 
-@each_group
+@each(PROGRAMS)
 def test_after_a_fix_the_program_parses_the_finding_is_gone_and_nothing_else_appears(group: str):
     problems = [
         one
@@ -88,7 +93,7 @@ def test_after_a_fix_the_program_parses_the_finding_is_gone_and_nothing_else_app
     assert not problems, "\n".join(["", *map(str, problems)])
 
 
-@each_group
+@each(PROGRAMS)
 def test_the_fix_that_is_made_is_the_one_that_is_shown(group: str):
     for name, text, codes in PROGRAMS[group]:
         document = Document("program.py", text)
@@ -119,22 +124,18 @@ def _assert_reported_alike(finding: Finding, document: Document) -> None:
     assert told["properties"]["applicability"] == safety
 
 
-@pytest.mark.slow
-def test_the_page_says_whether_the_fix_is_safe():
-    problems = []
-    for info in RULES.values():
-        page = load_page(info.page_path)
-        fixes = [
-            finding.fix
-            for name, text, codes in PROGRAMS[info.code]
-            for finding in finder(codes)(Document(name, text))
-            if finding.rule == info.code and finding.fix is not None
-        ]
-        section = page.section("Fix safety").lower()
-        if not fixes and not re.search("no (automatic )?fix|^none|nothing is changed", section):
-            problems.append(f"{info.code}: no program has a fix: {section[:80]!r}")
-        if any(not fix.is_safe for fix in fixes) and "unsafe" not in section:
-            problems.append(f"{info.code}: its fix is unsafe: {section[:80]!r}")
-        if any(fix.is_safe for fix in fixes) and not re.search(r"(?<!un)safe|same|nothing|every", section):
-            problems.append(f"{info.code}: its fix is safe: {section[:80]!r}")
-    assert not problems, "\n".join(["", *problems])
+@each(RULES)
+def test_the_page_says_whether_the_fix_is_safe(group: str):
+    fixes = [
+        finding.fix
+        for name, text, codes in PROGRAMS[group]
+        for finding in finder(codes)(Document(name, text))
+        if finding.rule == group and finding.fix is not None
+    ]
+    section = load_page(RULES[group].page_path).section("Fix safety").lower()
+    if not fixes:
+        assert re.search("no (automatic )?fix|^none|nothing is changed", section), "no program has a fix"
+    if any(not fix.is_safe for fix in fixes):
+        assert "unsafe" in section
+    if any(fix.is_safe for fix in fixes):
+        assert re.search(r"(?<!un)safe|same|nothing|every", section)

@@ -51,6 +51,7 @@ def blocks(*roles: str) -> list:
     return [pytest.param(info, block, id=f"{info.code}-{block.role}-{block.line}") for info, block in found]
 
 
+@cache
 def findings(text: str) -> list[Finding]:
     return run(parse(Document("program.py", text)), NoImports(), frozenset(RULES), strict=True).findings
 
