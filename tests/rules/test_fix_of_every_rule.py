@@ -61,6 +61,7 @@ PROGRAMS: dict[str, list[tuple[str, str, frozenset[str]]]] = {}
 for name, text, codes in programs():
     PROGRAMS.setdefault(name.partition(":")[0], []).append((name, text, codes))
 
+
 def each(groups: Iterable[str]) -> pytest.MarkDecorator:
     """Gives a test each of some groups of programs; all tests of a group run together, and share what is found in it."""
     return pytest.mark.parametrize(

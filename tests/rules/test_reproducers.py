@@ -7,7 +7,8 @@ page says. On the good blocks the same programs are made of all calls, loops and
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -38,7 +39,7 @@ RULES = {info.code: info for info in rules()}
 CASES = sorted((Path(__file__).parent / "cases").glob("*.py"))
 DEADLINE = 20.0
 
-Ends = Callable[[ProbeRequest], list[Answer]]
+Ends = Callable[[Iterable[ProbeRequest]], list[list[Answer]]]
 
 
 class NoImports:
@@ -58,23 +59,23 @@ def findings(text: str) -> list[Finding]:
 
 @pytest.fixture(scope="module")
 def ends() -> Iterator[Ends]:
-    """Runs a program with all its sizes in the worker that users have."""
+    """Runs programs with all their sizes in the worker that users have, as there many at once and none twice."""
     pytest.importorskip("torch")
+    known: dict[Request, Answer] = {}
     with Worker(sys.executable, site_packages(sys.executable)) as worker:
 
-        def run_all(request: ProbeRequest) -> list[Answer]:
-            batch = [
-                Request(
-                    request.source(sizes),
-                    request.kind,
-                    request.flag,
-                    request.world,
-                    str(number),
-                    request.hears,
-                )
-                for number, sizes in enumerate(request.assignments)
+        def run_all(programs: Iterable[ProbeRequest]) -> list[list[Answer]]:
+            asked = [
+                [
+                    Request(one.source(sizes), one.kind, one.flag, one.world, "", one.hears)
+                    for sizes in one.assignments
+                ]
+                for one in programs
             ]
-            return worker.run(batch, DEADLINE)
+            new = list({one: None for together in asked for one in together if one not in known})
+            batch = [replace(one, key=str(number)) for number, one in enumerate(new)]
+            known.update(zip(new, worker.run(batch, DEADLINE)))
+            return [[known[one] for one in together] for together in asked]
 
         yield run_all
 
@@ -84,40 +85,43 @@ def expected(rule: str, request: ProbeRequest) -> list[Raises | ProofFails]:
     return [Raises("", HANG) if isinstance(one, Hangs) else one for one in expectations(rule, request)]
 
 
-def assert_shown(found: Finding, ends: Ends, *, in_case: bool = False) -> None:
-    """The first sizes show it, and with others it either shows or the program runs through."""
-    info = RULES[found.rule]
-    too_little_known = in_case and bool(info.unproven_cases)
-    wanted = [] if found.probe is None else expected(found.rule, found.probe)
-    if (info.unproven or too_little_known) and (found.probe is None or not wanted):
-        return
-    assert found.probe is not None, found.message
-    assert found.probe.flag is not None and wanted
-    first, *others = ends(found.probe)
-    if info.unproven and first.outcome in ("denied", "unsupported"):
-        return
-    if too_little_known and first.outcome == "raised":
-        return  # something else than was predicted, or this: sizes were chosen
-    assert any(is_predicted(one, found.probe.flag, first) for one in wanted), (found.probe.program, first)
-    for answer in others:
-        shown = any(is_predicted(one, found.probe.flag, answer) for one in wanted)
-        assert shown or answer.outcome == "passed", (found.probe.program, answer)
+def assert_shown(findings: list[Finding], ends: Ends, *, in_case: bool = False) -> None:
+    """The first sizes show each finding, and with others it either shows or the program runs through."""
+    to_show: list[tuple[RuleInfo, ProbeRequest]] = []
+    for found in findings:
+        info = RULES[found.rule]
+        too_little_known = in_case and bool(info.unproven_cases)
+        wanted = [] if found.probe is None else expected(found.rule, found.probe)
+        if (info.unproven or too_little_known) and (found.probe is None or not wanted):
+            continue
+        assert found.probe is not None, found.message
+        assert found.probe.flag is not None and wanted
+        to_show.append((info, found.probe))
+    for (info, probe), answers in zip(to_show, ends([probe for _, probe in to_show])):
+        wanted = expected(info.code, probe)
+        first, *others = answers
+        if info.unproven and first.outcome in ("denied", "unsupported"):
+            continue
+        if in_case and info.unproven_cases and first.outcome == "raised":
+            continue  # something else than was predicted, or this: sizes were chosen
+        assert any(is_predicted(one, probe.flag, first) for one in wanted), (probe.program, first)
+        for answer in others:
+            shown = any(is_predicted(one, probe.flag, answer) for one in wanted)
+            assert shown or answer.outcome == "passed", (probe.program, answer)
 
 
 @pytest.mark.parametrize(("info", "block"), blocks("bad"))
 def test_what_a_bad_block_is_for_is_shown(info: RuleInfo, block: Block, ends: Ends):
     found = [one for one in findings(block.plain) if one.rule == info.code]
     assert found
-    for one in found:
-        assert_shown(one, ends)
+    assert_shown(found, ends)
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
 def test_what_is_found_in_a_case_is_shown(path: Path, ends: Ends):
     found = findings(path.read_text(encoding="utf-8"))
     assert found
-    for one in found:
-        assert_shown(one, ends, in_case=True)
+    assert_shown(found, ends, in_case=True)
 
 
 @pytest.mark.parametrize("name", sorted(api.WARNING_CALLS))
@@ -127,7 +131,7 @@ def test_torch_warns_of_each_deprecated_function_or_refuses_it(name: str, ends: 
     fault = Fault(kind, 0, 0, name, (("name", name), ("argument", UNSAID.get(name, ("",))[0])))
     request = api.OF_KIND[kind](fault)
     assert request is not None and request.expect is not None
-    (answer,) = ends(request)
+    ((answer,),) = ends([request])
     assert is_predicted(request.expect, request.flag, answer), answer
 
 
@@ -144,13 +148,15 @@ def test_nothing_in_a_good_block_is_shown(info: RuleInfo, block: Block, ends: En
     tree = parse(Document("program.py", block.plain))
     if "except " in block.plain:
         return  # something in it is meant to fail
-    for question, request in forced(analyse(lower(tree), recording=True, strict=True)):
-        if question not in {method for method, _ in info.asks}:
-            continue
-        if info.chosen_sizes and request.assignments[0]:
-            continue
+    asked = {method for method, _ in info.asks}
+    made = [
+        request
+        for question, request in forced(analyse(lower(tree), recording=True, strict=True))
+        if question in asked and not (info.chosen_sizes and request.assignments[0])
+    ]
+    for request, answers in zip(made, ends(made)):
         assert request.flag is not None
-        for answer in ends(request):
+        for answer in answers:
             assert answer.outcome in ("passed", "raised", "unsupported", "denied"), (request.program, answer)
             for end in expected_of(info.code):
                 assert not is_predicted(end, request.flag, answer), (request.program, answer)
