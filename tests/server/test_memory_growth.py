@@ -10,9 +10,9 @@ import raw_client
 
 ROOT = Path(__file__).parents[2]
 SOURCE = (ROOT / "tests" / "rules" / "cases" / "views_across_functions.py").read_text(encoding="utf-8")
-WARM_UP, EDITS = 300, 500
+WARM_UP, EDITS = 300, 300
 # The text has 1,650 characters, its tree some 37 bytes for each (see syntax/parse.py), and what the analysis derives
-# from it as much again: a server that kept no more of each edit than its tree would grow by 30 MB in 500 edits.
+# from it as much again: a server that kept no more of each edit than its tree would grow by 18 MB in 300 edits.
 # The allocator's own unrest is a few MB, whatever the number of edits.
 MAX_GROWTH = 12_000
 # Told at the end: the tasks that are still kept, the one that ends the server among them.
