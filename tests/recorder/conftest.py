@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,6 +106,12 @@ class Project:
             text=True,
             timeout=240,
         )
+
+
+@pytest.fixture(scope="session")
+def new_place(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Project]:
+    """A function that makes an empty project with a cache of its own."""
+    return lambda: Project(tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 
 import pytest
@@ -65,11 +66,29 @@ def tensor(
     return ObservedTensor(name, sizes, dtype, "cpu", strides or tuple(row_major), grad, leaf, "strided")
 
 
-def test_a_training_loop(place):
+@pytest.fixture(scope="module")
+def training(new_place):
+    """A project with the training loop."""
+    place = new_place()
     place.write(TRAINING)
-    done = place.run()
+    return place
+
+
+@pytest.fixture(scope="module")
+def trained(training):
+    """The recorded run of the training loop, which tests only read."""
+    return training.run()
+
+
+@pytest.fixture(scope="module")
+def printed_without_recorder(training) -> str:
+    return training.plain().stdout
+
+
+def test_a_training_loop(trained, printed_without_recorder):
+    done = trained
     done.assert_no_errors()
-    assert done.out == place.plain().stdout
+    assert done.status == 0 and done.out == printed_without_recorder != ""
     calls = done.calls("forward")
     assert [call.parameters["x"] for call in calls] == [tensor(3, 4)] * 4 + [tensor(4, 4)]
     first = calls[0]
@@ -86,7 +105,7 @@ def test_a_training_loop(place):
     assert done.record.runs[0].torch
 
 
-def test_steps_stop_the_run(place):
+def test_steps_stop_the_run(place, printed_without_recorder):
     place.write("import atexit\natexit.register(print, 'at exit')\n" + TRAINING)
     done = place.run(options=("--steps", "3"))
     assert done.status == 0 and "Traceback" not in done.err
@@ -94,7 +113,7 @@ def test_steps_stop_the_run(place):
     (main,) = done.calls("main")
     assert not main.is_ended and main.raised is None and main.lines_raised == frozenset()
     assert not done.record.runs[0].crashes
-    assert place.run(options=("--steps", "50")).out == place.plain().stdout
+    assert place.run(options=("--steps", "50")).out == printed_without_recorder + "at exit\n"
 
 
 def test_modes_layouts_and_dtypes(place):
@@ -279,20 +298,18 @@ def test_a_crash_keeps_the_operands_and_torchs_message(place):
     assert call.variables["c"] == tensor(3, 2, strides=(1, 3)) and call.variables["b"] == tensor(4, 5)
 
 
-def test_an_exported_file_says_the_same_elsewhere(place, tmp_path):
-    place.write(TRAINING)
-    done = place.run()
+def test_an_exported_file_says_the_same_elsewhere(trained, tmp_path):
     target = tmp_path / "facts.json"
     from torchlsp.cli.main import main
 
-    options = ["--root", str(place.root), "--cache-dir", str(place.cache)]
+    options = ["--root", str(trained.root), "--cache-dir", str(trained.cache)]
     assert main(["record", "export", *options, str(target)]) == 0
-    assert str(place.root) not in target.read_text()
+    assert str(trained.root) not in target.read_text()
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "main.py").write_text(TRAINING)
     record = load_export(str(target), str(elsewhere))
-    here = done.record.functions(str(place.root / "main.py"))
+    here = trained.record.functions(str(trained.root / "main.py"))
     there = record.functions(str(elsewhere / "main.py"))
     assert [(one.qualname, one.digest, one.count, len(one.calls)) for one in here] == [
         (one.qualname, one.digest, one.count, len(one.calls)) for one in there
@@ -302,13 +319,12 @@ def test_an_exported_file_says_the_same_elsewhere(place, tmp_path):
     ]
 
 
-def test_what_show_and_status_print(place, capsys):
-    place.write(TRAINING)
-    place.run()
+def test_what_show_and_status_print(trained, tmp_path, capsys):
+    cache = shutil.copytree(trained.cache, tmp_path / "cache")
     from torchlsp.cli.main import main
 
-    options = ["--root", str(place.root), "--cache-dir", str(place.cache)]
-    assert main(["record", "show", *options, str(place.root / "main.py"), "--function", "forward"]) == 0
+    options = ["--root", str(trained.root), "--cache-dir", str(cache)]
+    assert main(["record", "show", *options, str(trained.root / "main.py"), "--function", "forward"]) == 0
     out = capsys.readouterr().out
     assert "forward   6 calls in the run of" in out
     assert "    x: f32[3..4, 4]\n" in out and "    self.weight: f32[2] grad\n" in out
