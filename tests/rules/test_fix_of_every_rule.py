@@ -63,7 +63,7 @@ for name, text, codes in programs():
 
 
 def each(groups: Iterable[str]) -> pytest.MarkDecorator:
-    """Gives a test each of some groups of programs; all tests of a group run together, and share what is found in it."""
+    """Gives a test each of some groups of programs; the tests of a group run together and share what is found."""
     return pytest.mark.parametrize(
         "group",
         [pytest.param(name, marks=pytest.mark.slow if name.endswith(".py") else ()) for name in groups],

@@ -59,7 +59,7 @@ def findings(text: str) -> list[Finding]:
 
 @pytest.fixture(scope="module")
 def ends() -> Iterator[Ends]:
-    """Runs programs with all their sizes in the worker that users have, as there many at once and none twice."""
+    """Runs programs with all their sizes in the worker that users have, many at once, none twice."""
     pytest.importorskip("torch")
     known: dict[Request, Answer] = {}
     with Worker(sys.executable, site_packages(sys.executable)) as worker:

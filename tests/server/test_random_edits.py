@@ -288,8 +288,8 @@ def play(path: Path, strokes: list[Stroke]) -> None:
 
 @pytest.fixture
 def placed_alone(tmp_path: Path) -> Callable[[str, Path], Path]:
-    """Returns where to edit a file of one of the sources: one that is complete in itself in a project of its own, because for each
-    text all files of the project are searched for callers."""
+    """Returns where to edit a file of one of the sources. One that imports none of the others gets a project of its
+    own, since all files of a project are searched for callers at each text."""
     (tmp_path / "pyproject.toml").write_text("")
 
     def place_file(kind: str, path: Path) -> Path:

@@ -169,7 +169,7 @@ def _waits_for_all(arguments: Arguments) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Mentioned:
-    """The attributes that a file names, with how often each, and its calls of `parameters` that are not known to be harmless."""
+    """How often a file names each attribute, and how many of its calls of `parameters` may do harm."""
 
     names: Counter[str]
     unexplained: int
