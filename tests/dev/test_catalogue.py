@@ -71,7 +71,7 @@ def test_a_fix_and_a_verdict_are_put_to_the_test_in_torch(tmp_path: Path, capsys
     path = tmp_path / "catalogue.toml"
     path.write_text(HOLDS)
     assert main(["--file", str(path), "--python", sys.executable, "TL101"]) == 0
-    assert capsys.readouterr().out.splitlines()[1].split()[-2:] == ["safe", "confirmed"]
+    assert capsys.readouterr().out.splitlines()[1].split()[-2:] == ["safe", "reproduced"]
     path.write_text(HOLDS.replace("q.view(2, 32)", "q.view(2, 32)\nraise ValueError('not mended')"))
     assert main(["--file", str(path), "--python", sys.executable, "TL101"]) == 1
     assert capsys.readouterr().out.splitlines()[-1] == "TL101 fix: ValueError: not mended"
