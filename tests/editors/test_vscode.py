@@ -208,7 +208,9 @@ def test_the_rule_of_the_finding_at_the_cursor_is_explained_first(editing):
 
 
 def test_the_finding_at_the_cursor_is_put_to_the_test(editing):
-    assert editing.of("probe_here").startswith(f"TL101: confirmed by torch {TORCH}: RuntimeError: view size")
+    assert editing.of("probe_here").startswith(
+        f"TL101: confirmed by torch {TORCH}: your code fails here: RuntimeError: view size"
+    )
 
 
 def test_debug_information_is_ready_to_be_pasted(editing):
