@@ -10,7 +10,17 @@ from dataclasses import replace
 
 import pytest
 
-from torchlsp.core.finding import Finding, Hangs, Outcome, ProbeRequest, ProofFails, Raises, Severity, Verdict
+from torchlsp.core.finding import (
+    Finding,
+    Hangs,
+    Outcome,
+    ProbeRequest,
+    ProofFails,
+    Raises,
+    Severity,
+    Slice,
+    Verdict,
+)
 from torchlsp.core.span import Span
 from torchlsp.engine import probing, verdict_store
 from torchlsp.engine.interpreters import site_packages
@@ -294,6 +304,97 @@ def test_the_line_on_verdicts():
     ]
     assert counted(given) == "1 reproduced, 1 refuted, 3 inconclusive (2 facts, 1 timeout)"
     assert counted([None]) == "nothing to probe"
+
+
+# ---- the user's own code -----------------------------------------------------------------------------------------------
+
+OWN = Slice("import torch\nx = torch.zeros(2, 3).t()\nx.view(6)\n", (3, 3))
+CALL = replace(ONE_LINE, expect=Raises(VIEW), facts=("f32[3, 2] noncontig",))
+
+
+def ends(own: Answer, made: Answer) -> Callable[[Request], Answer]:
+    """The user's own statements end in one way, what is made of facts in another."""
+    return lambda run: own if run.program == OWN.program else made
+
+
+def at_goal(text: str = VIEW, row: int = 3) -> Answer:
+    return Answer("raised", Error("RuntimeError", text, row), reached=False)
+
+
+def test_own_statements_that_fail_confirm_and_nothing_else_is_run(make):
+    prober, worker = make(ends(at_goal(), PASSED))
+    given = only(prober, finding(CALL, slice=OWN))
+    assert (given.outcome, given.evidence, given.device) == (Outcome.CONFIRMED, "torch", "cpu")
+    assert (given.error, given.own_code, given.facts) == (f"RuntimeError: {VIEW}", None, ())
+    assert [run.program for runs in worker.runs for run in runs] == [OWN.program]
+
+
+def test_own_statements_that_run_through_refute_what_is_about_the_call_itself(make):
+    prober, _ = make(ends(PASSED, RAISED))
+    assert only(prober, finding(CALL, slice=OWN)).outcome is Outcome.REFUTED
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        replace(CALL, facts=()),
+        replace(CALL, expect=None),
+        replace(CALL, assumes=("CUDA is available",)),
+    ],
+    ids=["no call", "the page's error", "an assumption"],
+)
+def test_else_own_statements_that_run_through_show_nothing(make, request_):
+    prober, _ = make(ends(PASSED, RAISED))
+    given = only(prober, finding(request_, slice=OWN))
+    assert (given.outcome, given.own_code) == (Outcome.REPRODUCED, "it runs through")
+    assert given.facts == request_.facts
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (at_goal("something else"), "it fails there with RuntimeError: something else"),
+        (at_goal(row=2), f"it fails before it gets there with RuntimeError: {VIEW}"),
+        (Answer("passed", reached=False), "it does not get there"),
+        (Answer("timeout", Error("Timeout", "late")), "it takes too long"),
+        (Answer("resource", Error("MemoryError", "much")), "it needs too much memory"),
+        (Answer("denied", Error("Refused", "line 1: `x` is not on the list")), "it may not run: line 1: `x` is not on the list"),
+        (Answer("unsupported", Error("Unsupported", "no GPU")), "unsupported: no GPU"),
+    ],
+)  # fmt: skip
+def test_own_statements_that_end_otherwise_say_why_and_the_facts_decide(make, answer, reason):
+    prober, _ = make(ends(answer, RAISED))
+    given = only(prober, finding(CALL, slice=OWN))
+    assert (given.outcome, given.own_code) == (Outcome.REPRODUCED, reason)
+
+
+def test_own_statements_that_name_cuda_run_without_a_gpu_and_with_an_emulated_one(make):
+    own = replace(OWN, program=OWN.program + "if torch.cuda.is_available():\n    pass\n")
+    prober, worker = make(lambda run: PASSED if run.kind == "eager-cpu" else at_goal())
+    given = only(prober, finding(CALL, slice=own))
+    assert [run.kind for runs in worker.runs for run in runs] == ["eager-cpu", "logical-device"]
+    assert (given.outcome, given.evidence, given.device) == (Outcome.CONFIRMED, "emulated", "cuda (emulated)")
+
+
+def test_a_reason_without_a_program_needs_no_worker(make):
+    prober, worker = make()
+    given = only(prober, finding(None, slice=Slice(reason="`x` comes from outside")))
+    assert (given.outcome, given.own_code) == (Outcome.INCONCLUSIVE, "`x` comes from outside")
+    assert worker.runs == []
+
+
+def test_what_own_statements_ran_with_is_said(make):
+    prober, _ = make(ends(at_goal(), PASSED))
+    own = replace(OWN, given="the defaults of its command line")
+    assert only(prober, finding(CALL, slice=own)).witness == "the defaults of its command line"
+
+
+def test_other_own_statements_are_another_question(make):
+    prober, _ = make(ends(at_goal(), RAISED))
+    assert only(prober, finding(CALL, slice=OWN)).outcome is Outcome.CONFIRMED
+    other = replace(OWN, program=OWN.program.replace("2, 3", "3, 2"))
+    assert prober.known(finding(CALL, slice=other)) is None
+    assert prober.known(finding(CALL, slice=OWN)).outcome is Outcome.CONFIRMED
 
 
 # ---- with torch --------------------------------------------------------------------------------------------------------
