@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from torchlsp.core.finding import Severity
 from torchlsp.core.text import Document
+from torchlsp.facts.fault import Fault
+from torchlsp.facts.fault_kinds import KINDS
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import TupleValue, Value
+from torchlsp.interp.run.analyse import analyse
+from torchlsp.lint.check import Answers
+from torchlsp.lint.pages import load_page
 from torchlsp.lint.registry import rules
 from torchlsp.lint.runner import run
 from torchlsp.lint.trail import ASSUMPTIONS
-from torchlsp.ops.call import LASTING_ASSUMPTIONS
+from torchlsp.ops.call import LASTING_ASSUMPTIONS, Context
+from torchlsp.ops.signature import Arguments
+from torchlsp.ops.table import Row
+from torchlsp.program.lower import lower
 from torchlsp.syntax.parse import parse
 
 ROOT = Path(__file__).parents[2]
@@ -65,3 +76,41 @@ def test_the_same_fault_is_an_error_only_where_it_is_sure(text: str, severity: S
         parse(Document("a.py", text)), NoImports(), frozenset(info.code for info in rules()), strict=True
     )
     assert [(one.rule, one.severity) for one in found.findings] == [("TL101", severity)]
+
+
+def _assumed(value: Value) -> Value:
+    """A value as if every tensor in it had come from what is only taken for a module."""
+    match value:
+        case TensorFact():
+            return replace(value, assumed=value.assumed | {"module"})
+        case TupleValue(items=items):
+            return replace(value, items=tuple(map(_assumed, items)))
+    return value
+
+
+@pytest.mark.slow
+def test_every_kind_of_fault_rests_on_what_its_tensors_rest_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    apply = Row.apply
+
+    def assuming(
+        row: Row, name: str, arguments: Arguments, context: Context
+    ) -> tuple[Value, tuple[Fault, ...]]:
+        result, faults = apply(row, name, arguments, context)
+        return _assumed(result), faults
+
+    monkeypatch.setattr(Row, "apply", assuming)
+    seen, sure = set(), set()
+    for info in rules():
+        for block in load_page(info.page_path).of_role("bad"):
+            analysis = analyse(lower(parse(Document("a.py", block.plain))), NoImports())
+            answers = Answers(analysis)
+            for kind in KINDS:
+                for fault in answers(("faults", kind.name)):
+                    assert isinstance(fault, Fault)
+                    operands = [one for _, one in fault.data if isinstance(one, TensorFact)]
+                    if any("module" in one.assumed for one in operands):
+                        seen.add(kind)
+                        if "module" not in fault.assumptions:
+                            sure.add(kind)
+    assert sure == set()
+    assert len(seen) >= 100

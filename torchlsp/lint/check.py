@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from torchlsp.lint.ir_nodes import is_plain
 from torchlsp.lint.message_text import shortened
 from torchlsp.lint.reproducers import reproducer
 from torchlsp.lint.trail import assumption, first_origin
+from torchlsp.ops.call import assumed_of_operands
 from torchlsp.program import ir
 from torchlsp.syntax.statements import scope_name
 
@@ -78,7 +79,9 @@ class Answers:
     def _afterwards(self, kind: str) -> Iterable[Fault]:
         member = FaultKind.__members__.get(kind)
         found = None if member is None else FOUND_AFTERWARDS.get(member)
-        return () if found is None else found(self.analysis)
+        for fault in () if found is None else found(self.analysis):
+            assumed = assumed_of_operands(fault)
+            yield replace(fault, assumptions=fault.assumptions | assumed) if assumed else fault
 
     @cached_property
     def _divergences(self) -> list[collective_divergence.Divergence]:

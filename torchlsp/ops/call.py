@@ -41,6 +41,19 @@ LASTING_ASSUMPTIONS = frozenset({"matrix", "batched", "mask", "module", ONLY_SHA
 them too."""
 
 
+OF_EVERY_FAULT = frozenset({"module", ONLY_SHAPED})
+"""Those on which it depends whether there is a tensor at all: also what is said of its graph or its memory depends on them."""
+
+
+def assumed_of_operands(fault: Fault) -> frozenset[str]:
+    """Returns what any fault about these tensors rests on, whatever it says of them."""
+    found: frozenset[str] = frozenset()
+    for _, value in fault.data:
+        if isinstance(value, TensorFact) and value.assumed:
+            found |= value.assumed & OF_EVERY_FAULT
+    return found
+
+
 class Broken(Exception):
     """Signals a contract that is provably broken; carries the Fault.
 

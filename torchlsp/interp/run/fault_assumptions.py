@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.checks.devices import module_placement
+from torchlsp.ops.call import assumed_of_operands
 
 if TYPE_CHECKING:
     from torchlsp.interp.run.interpreter import Interpreter
@@ -18,8 +19,9 @@ _RECORDED = frozenset(
 
 def find_assumptions(it: Interpreter, fault: Fault) -> frozenset[str]:
     """Returns the names of assumptions that a fault rests on beside its own."""
+    assumed = assumed_of_operands(fault)
     if fault.kind in _RECORDED and it.state.modes.get("grad_assumed"):
-        return frozenset({"grad"})
+        return assumed | {"grad"}
     if fault.kind is FaultKind.DTYPE_MISMATCH and module_placement.assumes_no_cast(it, fault):
-        return frozenset({"dtype"})
-    return frozenset()
+        return assumed | {"dtype"}
+    return assumed
