@@ -31,7 +31,7 @@ _CALL = re.compile(rf"\b({'|'.join(_CODES)})\(([^()]*)\)")
 @dataclass
 class Answer:
     findings: list[Finding] = field(default_factory=list)
-    elsewhere: list[tuple[Finding, Finding | None]] = field(default_factory=list)
+    elsewhere: list[tuple[Finding, tuple[Finding, ...]]] = field(default_factory=list)
     internal_errors: list[str] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
     steps: int = 0

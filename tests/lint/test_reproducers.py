@@ -128,8 +128,7 @@ def test_a_finding_in_another_file_has_its_program_at_the_call_too():
 
     source = "import torch\nfrom helpers import flat\nflat(torch.zeros(3, 4))\n"
     result = run(parse(Document("program.py", source)), Helpers(), ALL, strict=True)
-    ((inside, at_call),) = result.elsewhere
-    assert at_call is not None
+    ((inside, (at_call,)),) = result.elsewhere
     assert inside.probe is not None
     assert at_call.probe == inside.probe
 

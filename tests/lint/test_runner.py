@@ -136,21 +136,38 @@ def test_the_calls_are_named_innermost_first(analysed):
     assert [one.message for one in found.related] == ["`g` is called here", "`f` is called here"]
 
 
+def test_the_calls_of_other_ways_to_a_fault_follow_each_once(analysed):
+    inner, outer, other = (
+        ("main.py", *place(part), name)
+        for part, name in (("helper.f(y)", "f"), ("torch.ones(2)", "g"), ("y", "h"))
+    )
+    (found,) = analysed(fault(call_chain=(outer, inner), other_chains=((other, inner),))).findings
+    words = ["`f` is called here", "`g` is called here", "`h` is called here too"]
+    assert [one.message for one in found.related] == words
+
+
+def test_a_fault_is_also_shown_at_the_innermost_call_in_each_file(analysed):
+    f, g = ("main.py", *place("helper.f(y)"), "f"), ("main.py", *place("torch.ones(2)"), "g")
+    ((_, calls),) = analysed(fault("z.view(4)", text=HELPER, path="helper.py", call_chain=(g, f))).elsewhere
+    assert [(one.path, TEXT[one.span.start : one.span.end]) for one in calls] == [("main.py", "helper.f(y)")]
+    assert [one.message for one in calls[0].related][-1] == "`g` is called here"
+
+
 def test_a_fault_in_another_file_comes_with_its_call(analysed):
     chain = (("main.py", *place("helper.f(y)"), "f"),)
     result = analysed(fault("z.view(4)", text=HELPER, path="helper.py", call_chain=chain))
     assert not result.findings
-    ((there, here),) = result.elsewhere
+    ((there, (here,)),) = result.elsewhere
     assert (there.path, HELPER[there.span.start : there.span.end]) == ("helper.py", "z.view(4)")
     assert (there.scope, there.related[-1].path) == ("f", "main.py")
-    assert here is not None and (here.path, here.scope) == ("main.py", "")
+    assert (here.path, here.scope) == ("main.py", "")
     assert TEXT[here.span.start : here.span.end] == "helper.f(y)"
     assert [one.path for one in here.related] == ["helper.py"]
 
 
 def test_a_fault_in_another_file_without_a_call_cannot_be_moved(analysed):
     ((_, here),) = analysed(fault("z.view(4)", text=HELPER, path="helper.py")).elsewhere
-    assert here is None
+    assert here == ()
 
 
 def test_a_rule_that_fails_costs_nothing_else(analysed, rules):

@@ -44,6 +44,10 @@ class Applicability(Enum):
 
 CALLED_HERE = "is called here"
 """How a step of the because-trail ends that names a call on the way to the faulty operator."""
+ALSO_CALLED_HERE = "is called here too"
+"""How a step of the because-trail ends that names a call on another way to the same faulty operator."""
+FAILS_HERE = "this is the operation that fails"
+"""The first step of the because-trail of a finding that is shown at a call."""
 SAME_CAUSE = "the same happens here"
 """The step of the because-trail that names another place with the cause of the finding."""
 

@@ -15,6 +15,7 @@ from torchlsp.core.records import dataclass, field, replace
 from torchlsp.core.span import Span
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule, Overrides
 from torchlsp.engine.examination import Examination, of_change
+from torchlsp.engine.led_to import FaultPlace, merge
 from torchlsp.engine.outcome import FileOutcome, Needs, digest_of
 from torchlsp.engine.relevance import TRIGGERS, may_use_torch
 from torchlsp.engine.result import Change, CheckResult, FileTiming
@@ -100,7 +101,7 @@ class Engine:
         # The files of this run, as shown; what other files' calls find in them is shown there.
         self._in_run: frozenset[str] = frozenset()
         # Findings that other files' calls lead to, by the file of this run that they stand in.
-        self._from_callers: dict[str, dict[tuple[str, Span], Finding]] = {}
+        self._from_callers: dict[str, dict[FaultPlace, Finding]] = {}
         # Of the file under way: the digest of its content, if what it gives is worth keeping, and the files in which
         # its calls lead to a finding.
         self._digest: str | None = None
@@ -442,7 +443,7 @@ class Engine:
         if not changed:
             own = {(one.rule, one.span) for one in findings}
             callers = self._from_callers.get(document.path, {})
-            findings.extend(one for place, one in callers.items() if place not in own)
+            findings.extend(one for one in callers.values() if (one.rule, one.span) not in own)
         # A fault in what was not read or followed is unknown: then no comment is called unused.
         return self._shown(tree, findings, codes if whole else frozenset()), not tree.problems
 
@@ -496,12 +497,12 @@ class Engine:
             result.internal_errors.extend(_located(path, line) for line in answer.internal_errors)
             result.stopped.extend(_located(path, line) for line in answer.stopped)
         findings = self._without_contradicted(tree, answer.findings, result, record)
-        for finding, at_call in answer.elsewhere:
-            self._led_to[finding.path] = finding.path in self._in_run
-            if self._led_to[finding.path]:
-                self._keep(finding)
-            elif at_call is not None:
-                findings.append(at_call)
+        for finding, at_calls in answer.elsewhere:
+            placed = self._placed((finding, *at_calls), path)
+            if placed is not None and placed.path != path:
+                self._keep(placed)
+            elif placed is not None:
+                findings.append(placed)
         self._steps += answer.steps
         return findings, not answer.internal_errors and not answer.stopped
 
@@ -523,12 +524,19 @@ class Engine:
             result.contradicted += len(judged) - len(kept)
         return kept
 
+    def _placed(self, places: Iterable[Finding], path: str) -> Finding | None:
+        """Returns of a finding at several places, innermost first, the first that is in a file of the run, or in `path`."""
+        for one in places:
+            if one.path == path:
+                return one
+            self._led_to[one.path] = one.path in self._in_run
+            if self._led_to[one.path]:
+                return one
+        return None
+
     def _keep(self, finding: Finding) -> None:
-        """Stores a finding from a call in another file; of two at one place the more severe, else the first."""
-        kept = self._from_callers.setdefault(finding.path, {})
-        place = finding.rule, finding.span
-        if place not in kept or finding.severity.rank < kept[place].severity.rank:
-            kept[place] = finding
+        """Stores a finding from a call in another file."""
+        merge((finding,), self._from_callers.setdefault(finding.path, {}))
 
     def _run(
         self,

@@ -106,10 +106,10 @@ class AnalysisResult(Protocol):
     lines below), and one line for each analysis stopped by a limit.
 
     `elsewhere` are findings in imported files that only this file's calls lead to, each with the same finding
-    at the call (None when it has none): where the imported file is checked too, it is shown there."""
+    at the innermost call in each file on the way there: it is shown in the first of these files that is checked."""
 
     findings: Sequence[Finding]
-    elsewhere: Sequence[tuple[Finding, Finding | None]]
+    elsewhere: Sequence[tuple[Finding, tuple[Finding, ...]]]
     internal_errors: Sequence[str]
     stopped: Sequence[str]
     analysis: Analysis | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -307,6 +307,12 @@ class Called:
     """The grad, inference and autocast modes, and the default dtype and device."""
 
 
+CallChain = tuple[tuple[str | None, int, int, str], ...]
+"""The path, start, end and name of calls, outermost first."""
+MOST_OTHER_CHAINS = 5
+"""The maximum number of further chains of calls that are kept of a fault."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """A broken contract. `start`/`end` is the call's span in code points; `op` the resolved name; `data` what
@@ -314,6 +320,7 @@ class Fault:
 
     `assumptions`: what the fault rests on: "layout", "tensor", "cuda", "convention".  Empty: known facts only.
     `path` is the file of the operator (None: the checked one).  `call_chain`: the (path, start, end, name) of calls through which the faulty operator was reached, outermost first.
+    `other_chains` are further ones, on which it fails under no more assumptions.
     """
 
     kind: FaultKind
@@ -324,8 +331,18 @@ class Fault:
     assumptions: frozenset[str] = frozenset()
     certainty: Certainty = Certainty.MUST
     path: str | None = None
-    call_chain: tuple[tuple[str | None, int, int, str], ...] = field(default=(), compare=False)
+    call_chain: CallChain = field(default=(), compare=False)
+    other_chains: tuple[CallChain, ...] = field(default=(), compare=False)
     called: Called | None = field(default=None, compare=False)
+
+    def also_reached(self, other: Fault) -> Fault:
+        """Returns the fault with the calls that lead to it in another run of the same operator."""
+        if not self.call_chain or not other.call_chain or not other.assumptions <= self.assumptions:
+            return self
+        chains = dict.fromkeys((*self.other_chains, other.call_chain, *other.other_chains))
+        chains.pop(self.call_chain, None)
+        kept = tuple(chains)[:MOST_OTHER_CHAINS]
+        return self if kept == self.other_chains else replace(self, other_chains=kept)
 
     def __getitem__(self, name: str) -> Any:  # as `data`
         return dict(self.data)[name]

@@ -16,7 +16,17 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from torchlsp.core.finding import CALLED_HERE, Applicability, Edit, Finding, Fix, Related, Severity
+from torchlsp.core.finding import (
+    ALSO_CALLED_HERE,
+    CALLED_HERE,
+    FAILS_HERE,
+    Applicability,
+    Edit,
+    Finding,
+    Fix,
+    Related,
+    Severity,
+)
 from torchlsp.core.span import Span
 from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
@@ -363,8 +373,8 @@ class Check:
         self._answers = answers
         self._main = main
         self._file_at = file_at
-        self.moved: dict[Finding, Finding | None] = {}
-        """Findings in other files, and the text of each at the call of this file that leads there."""
+        self.moved: dict[Finding, tuple[Finding, ...]] = {}
+        """Findings in other files, and each as it is shown at the calls that lead there."""
         self.causes: dict[Finding, Cause] = {}
         """Of findings whose rule has named it: the place of the expression that is wrong."""
 
@@ -446,7 +456,7 @@ class Check:
         if cause is not None:
             self.causes[finding] = (cause[0].path, cause[0].start, cause[0].end)
         if site.file is not self._main:
-            self.moved[finding] = self._at_call(finding, site)
+            self.moved[finding] = tuple(self._at_calls(finding, site))
         return finding
 
     def source(self, place: Place) -> str:
@@ -562,26 +572,33 @@ class Check:
         return next((origin for fact in facts if (origin := first_origin(fact)) is not None), None)
 
     def _chain(self, site: Site) -> Iterator[Related]:
-        for path, start, end, name in reversed(site.chain):
-            file = self._file_at(path)
-            if file is not None:
-                where = None if file is site.file else file.path
-                yield Related(Span(start, end), f"`{name}` {CALLED_HERE}", where)
+        """Yields the calls that lead to a site, innermost first, then those of other ways to it."""
+        seen: set[tuple[str | None, int, int]] = set()
+        others = site.what.other_chains if isinstance(site.what, Fault) else ()
+        for chain in (site.chain, *others):
+            words = CALLED_HERE if chain is site.chain else ALSO_CALLED_HERE
+            for path, start, end, name in reversed(chain):
+                file = self._file_at(path)
+                if file is not None and (path, start, end) not in seen:
+                    seen.add((path, start, end))
+                    where = None if file is site.file else file.path
+                    yield Related(Span(start, end), f"`{name}` {words}", where)
 
-    def _at_call(self, finding: Finding, site: Site) -> Finding | None:
-        """Rewrites a finding to the outermost call in the checked file; None when there is no such call."""
-        for path, start, end, _ in site.chain:
-            if self._file_at(path) is self._main:
-                span = Span(start, end)
-                break
-        else:
-            return None
-        related = [Related(finding.span, "this is the operation that fails", finding.path)]
-        for one in finding.related:
-            path = finding.path if one.path is None else one.path
-            if (path, one.span) != (self._main.path, span):
-                related.append(Related(one.span, one.message, None if path == self._main.path else path))
-        return Finding(
-            finding.rule, finding.name, self._main.path, span, finding.message, finding.severity, tuple(related),
-            probe=finding.probe, scope=scope_name(self._main.tree, span),
-        )  # fmt: skip
+    def _at_calls(self, finding: Finding, site: Site) -> Iterator[Finding]:
+        """Rewrites a finding to the innermost call in each file that the calls to it pass through, innermost first."""
+        seen = [site.file]
+        for called_at, start, end, _ in reversed(site.chain):
+            file = self._file_at(called_at)
+            if file is None or file in seen:
+                continue
+            seen.append(file)
+            span = Span(start, end)
+            related = [Related(finding.span, FAILS_HERE, finding.path)]
+            for one in finding.related:
+                path = finding.path if one.path is None else one.path
+                if (path, one.span) != (file.path, span):
+                    related.append(Related(one.span, one.message, None if path == file.path else path))
+            yield Finding(
+                finding.rule, finding.name, file.path, span, finding.message, finding.severity, tuple(related),
+                probe=finding.probe, scope=scope_name(file.tree, span),
+            )  # fmt: skip

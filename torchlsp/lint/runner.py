@@ -37,13 +37,13 @@ class Provider(Protocol):
 @dataclass(slots=True)
 class RunResult:
     """The result of a run. `findings` are those in the file itself. `elsewhere` are pairs: a finding in an
-    imported file, and the same finding at the call in this file that leads there (None when no call does);
-    one of the two is to be shown. `internal_errors` have their traceback below the first line; `stopped` is
+    imported file, and the same finding at the innermost call in each file on the way there, innermost first
+    (nothing when no call leads there); one of all these is to be shown. `internal_errors` have their traceback below the first line; `stopped` is
     what was given up within limits. `analysis` is there when its facts were recorded; `steps` is what it
     cost, in steps of the interpreter."""
 
     findings: list[Finding] = field(default_factory=list)
-    elsewhere: list[tuple[Finding, Finding | None]] = field(default_factory=list)
+    elsewhere: list[tuple[Finding, tuple[Finding, ...]]] = field(default_factory=list)
     internal_errors: list[str] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
     analysis: Analysis | None = None
@@ -184,10 +184,8 @@ def _run_rule(info: RuleInfo, answers: Answers, main: File, imports: Imports, re
         for finding, others in one_for_each_cause(found, check.causes):
             shown = with_other_places(finding, others)
             if finding in check.moved:
-                at_call = check.moved[finding]
-                if at_call is not None:
-                    at_call = with_other_places(at_call, others)
-                result.elsewhere.append((shown, at_call))
+                at_calls = tuple(with_other_places(one, others) for one in check.moved[finding])
+                result.elsewhere.append((shown, at_calls))
             else:
                 result.findings.append(shown)
 

@@ -437,8 +437,12 @@ def _keep_faults(it: Evaluator, buffer: Faults) -> None:
     target = it.buffers[-1] if it.buffers else it.faults
     for key, fault in buffer.items():
         known = target.get(key)
-        if known is None or len(fault.assumptions) < len(known.assumptions):
+        if known is None:
             target[key] = fault
+        elif len(fault.assumptions) < len(known.assumptions):
+            target[key] = fault.also_reached(known)
+        else:
+            target[key] = known.also_reached(fault)
 
 
 def _unstable(it: Evaluator, goes_on: list[Delta], node: ir.Node) -> Delta:

@@ -66,7 +66,9 @@ _NO_FRAME: Any = None  # Any: a Frame, for who reads it
 
 def _fewest_assumptions(known: Fault, new: Fault) -> Fault:
     """Returns the one of two equal faults of different roots with fewer assumptions, else the first."""
-    return new if len(known.assumptions) > len(new.assumptions) else known
+    if len(known.assumptions) > len(new.assumptions):
+        return new.also_reached(known)
+    return known.also_reached(new)
 
 
 @holder
@@ -370,12 +372,10 @@ class Interpreter:
             if "dtype" in assumptions and (owner := self.frames[0].owner) is not None:
                 self.dtype_assumed_in[key] = owner.ref
             known = target.get(key)
-            if known is not None and len(known.assumptions) <= len(assumptions) and not self.first_runs:
-                continue
             found = replace(fault, assumptions=assumptions, call_chain=chain)
-            first_iterations.record_fault(self, key, found)
-            if known is None or len(known.assumptions) > len(assumptions):
-                target[key] = found
+            if self.first_runs:
+                first_iterations.record_fault(self, key, found)
+            target[key] = found if known is None else _fewest_assumptions(known, found)
 
     # ---- bindings -------------------------------------------------------------------------------------------------------
 
