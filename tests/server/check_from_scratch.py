@@ -19,8 +19,9 @@ from torchlsp.engine.workspace import Workspace
 
 
 def cold(document: Document, opened: dict[str, Document]) -> list[Finding]:
-    """What is found by an engine that knows nothing yet."""
-    result = Engine().check_document(document, Provider(Workspace(), opened))
+    """What is found by an engine that knows nothing yet; what leads to the open texts is shown there."""
+    checked = frozenset(one.path for one in opened.values())
+    result = Engine().check_document(document, Provider(Workspace(), opened), checked)
     assert not result.internal_errors
     return result.findings
 

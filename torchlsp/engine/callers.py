@@ -11,7 +11,7 @@ import re
 import stat
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -133,6 +133,28 @@ def callers(path: str) -> Callers:
         any(one.casts if names is None else names & one.casts for one, names in parts),
         any(one.freezes if names is None else names & one.freezes for one, names in parts),
     )
+
+
+def importing_files(path: str, most: int, cancelled: Callable[[], None]) -> list[str]:
+    """Returns files of the workspace that import a file: first those that do so themselves, the nearest first.
+
+    `cancelled` is called for each file that is searched, and may raise.
+    """
+    path = os.path.abspath(path)
+    files: dict[int, str] = {}
+    searched: list[_File] = []
+    own: _File | None = None
+    for one in _workspace(path):
+        cancelled()
+        found = _read(one)
+        if one == path:
+            own = found
+        elif found is not None:
+            files[id(found)] = one
+            searched.append(found)
+    if own is None:
+        return []
+    return [files[id(one)] for one in _importing(own, searched)[:most]]
 
 
 def _called_under(regions: list[tuple[_Calls, frozenset[str] | None]]) -> set[str]:

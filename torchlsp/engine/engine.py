@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from torchlsp.core.cancel import Cancelled
 from torchlsp.core.finding import Finding, Severity
-from torchlsp.core.records import dataclass, field, replace
+from torchlsp.core.records import replace
 from torchlsp.core.span import Span
-from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule, Overrides
+from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule
 from torchlsp.engine.examination import Examination, of_change
-from torchlsp.engine.led_to import FaultPlace, merge
+from torchlsp.engine.led_to import FaultPlace, first_checked, merge
+from torchlsp.engine.options import DEFAULTS, Options
 from torchlsp.engine.outcome import FileOutcome, Needs, digest_of
 from torchlsp.engine.relevance import TRIGGERS, may_use_torch
 from torchlsp.engine.result import Change, CheckResult, FileTiming
@@ -30,9 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from torchlsp.core.text import Document
-    from torchlsp.engine.changes import Changes
     from torchlsp.engine.provider import Provider
-    from torchlsp.engine.records import FileRecord, Records
+    from torchlsp.engine.records import FileRecord
     from torchlsp.engine.result import AnalysisResult
     from torchlsp.engine.result_cache import ResultCache
     from torchlsp.engine.standing import Broken, Standing
@@ -44,41 +44,12 @@ if TYPE_CHECKING:
     """Called with (number, of how many, path) before each file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """The options of a run; what is not about one run is configuration."""
-
-    overrides: Overrides = field(default_factory=Overrides)
-    fix: bool = False
-    unsafe_fixes: bool = False
-    diff: bool = False
-    force_exclude: bool = False
-    """`exclude` applies to files and folders that are named on the command line, too."""
-    jobs: int = 1
-    """The maximum number of processes to check files in, 0 for the number of CPUs. Small runs stay in one,
-    and so do fixes: what is fixed in one file is what the next that imports it is given."""
-    torch: str | None = None
-    """The version of torch installed for the code; a configuration's `torch-version` takes precedence."""
-    changes: Changes | None = None
-    """Check only the files that were changed, and fix only what the changes caused. The result has all
-    findings of these files: all count for fingerprints, and `kept` tells."""
-    records: Records | None = None
-    """What recorded runs have seen."""
-    reads_callers: bool = True
-    """What an examination shows takes into account how other files of the workspace call the text."""
-    show_refuted: bool = False
-    """Keep the findings that a recorded run contradicts, with a verdict that says so."""
-    cache: str | None = None
-    """The folder in which results are cached between runs; None: they are not. Runs that change files do
-    without."""
-
-
 class Engine:
     """Checks files under one set of options. Raises ConfigError for the user's mistakes, nothing else."""
 
     def __init__(
         self,
-        options: Options = Options(),
+        options: Options = DEFAULTS,
         *,
         runner: Runner | None = None,
         rules: Iterable[KnownRule] | None = None,
@@ -236,9 +207,12 @@ class Engine:
     def _found_by_callers(self, path: str) -> list[Finding]:
         return list(self._from_callers.get(shown_path(path), {}).values())
 
-    def check_document(self, document: Document, provider: Provider | None = None) -> CheckResult:
-        """Checks one text that need not be on disk. What it leads to in other files is shown at its calls."""
-        self._in_run, self._from_callers = frozenset(), {}
+    def check_document(
+        self, document: Document, provider: Provider | None = None, checked: frozenset[str] = frozenset()
+    ) -> CheckResult:
+        """Checks one text that need not be on disk. What it leads to in other files is shown at its calls, unless
+        these files are `checked` too."""
+        self._in_run, self._from_callers = checked, {}
         result = CheckResult(files=1, groups=self.catalogue.groups())
         self._watch = Stopwatch(result.seconds)
         self._one(document, provider or new_provider(), result)
@@ -251,10 +225,13 @@ class Engine:
         provider: Provider,
         cancelled: Callable[[], None] | None = None,
         standing: Standing | None = None,
+        *,
+        checked: frozenset[str] = frozenset(),
     ) -> Examination:
         """Checks as `check_document` does, and keeps the facts of every expression. `standing` is what was
-        kept of the text before this one, and is brought up to date."""
-        self._in_run, self._from_callers = frozenset(), {}
+        kept of the text before this one, and is brought up to date. What its calls lead to in the files that are
+        `checked` too is kept apart."""
+        self._in_run, self._from_callers, self._led_to = checked, {}, {}
         if standing is not None:
             from torchlsp.engine.standing import Broken, Outdated
 
@@ -272,6 +249,18 @@ class Engine:
             examination.padded, examination.padding = standing.padded(examination.tree)
         return self._examined(examination, provider)
 
+    def follow_calls(
+        self, document: Document, provider: Provider, checked: frozenset[str], cancelled: Callable[[], None]
+    ) -> Examination:
+        """Finds what the calls of a text lead to in the files that are checked, and keeps no facts."""
+        self._in_run, self._from_callers, self._led_to = checked, {}, {}
+        examination = Examination(provider.tree(document), CheckResult(files=1), cancelled, is_recorded=False)
+        return self._examined(examination, provider)
+
+    def with_callers(self, examination: Examination, led_to: Sequence[Finding]) -> list[Finding]:
+        """Returns the findings of an examined text together with those to which calls of other files lead."""
+        return examination.with_callers(led_to, self._shown)
+
     def _examined(self, examination: Examination, provider: Provider) -> Examination:
         result, document = examination.result, examination.document
         findings, _ = self._findings(examination.analysed.document, provider, result, examination=examination)
@@ -281,6 +270,7 @@ class Engine:
             else:
                 examination.standing.settled(document, findings)
         examination.tell(findings)
+        examination.keep_elsewhere(self._from_callers, self._led_to)
         return examination
 
     def _examined_but_for(self, broken: Broken, cancelled: Callable[[], None] | None) -> Examination:
@@ -445,7 +435,10 @@ class Engine:
             callers = self._from_callers.get(document.path, {})
             findings.extend(one for one in callers.values() if (one.rule, one.span) not in own)
         # A fault in what was not read or followed is unknown: then no comment is called unused.
-        return self._shown(tree, findings, codes if whole else frozenset()), not tree.problems
+        judged = codes if whole else frozenset()
+        if examination is not None:
+            examination.found, examination.judged = findings, judged
+        return self._shown(tree, findings, judged), not tree.problems
 
     def _shown(self, tree: SyntaxTree, findings: list[Finding], judged: frozenset[str]) -> list[Finding]:
         """Returns the findings that no comment and no setting suppresses, and the comments about the `judged`
@@ -498,7 +491,7 @@ class Engine:
             result.stopped.extend(_located(path, line) for line in answer.stopped)
         findings = self._without_contradicted(tree, answer.findings, result, record)
         for finding, at_calls in answer.elsewhere:
-            placed = self._placed((finding, *at_calls), path)
+            placed = first_checked((finding, *at_calls), path, self._in_run, self._led_to)
             if placed is not None and placed.path != path:
                 self._keep(placed)
             elif placed is not None:
@@ -524,16 +517,6 @@ class Engine:
             result.contradicted += len(judged) - len(kept)
         return kept
 
-    def _placed(self, places: Iterable[Finding], path: str) -> Finding | None:
-        """Returns of a finding at several places, innermost first, the first that is in a file of the run, or in `path`."""
-        for one in places:
-            if one.path == path:
-                return one
-            self._led_to[one.path] = one.path in self._in_run
-            if self._led_to[one.path]:
-                return one
-        return None
-
     def _keep(self, finding: Finding) -> None:
         """Stores a finding from a call in another file."""
         merge((finding,), self._from_callers.setdefault(finding.path, {}))
@@ -553,7 +536,8 @@ class Engine:
         if examination is None:
             return runner(tree, provider, codes)
         how = {} if examination.standing is None else {"analyse": examination.standing.analyse}
-        answer = runner(tree, provider, codes, cancelled=examination.cancelled, recording=True, **how)
+        recording = examination.is_recorded
+        answer = runner(tree, provider, codes, cancelled=examination.cancelled, recording=recording, **how)
         examination.analysis, examination.record = answer.analysis, record
         examination.reads_callers = self.options.reads_callers
         return answer

@@ -9,18 +9,22 @@ if TYPE_CHECKING:
 
 from typing import TYPE_CHECKING
 
-from torchlsp.core.records import dataclass
-from torchlsp.engine.padding import NO_PADDING, Padding
+from torchlsp.core.records import dataclass, field
+from torchlsp.engine.led_to import moved_related
+from torchlsp.engine.padding import NO_PADDING, Padding, moved
 from torchlsp.engine.result import CheckResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
+    from torchlsp.engine.led_to import FaultPlace
     from torchlsp.engine.records import FileRecord
     from torchlsp.engine.standing import Changed, Standing
     from torchlsp.syntax.parse import SyntaxTree
+
+    Shown = Callable[[SyntaxTree, list[Finding], frozenset[str]], list[Finding]]
 
 
 @dataclass(slots=True)
@@ -47,6 +51,18 @@ class Examination:
     """Whether what is shown takes into account how other files of the workspace call this one."""
     record: FileRecord | None = None
     """What recorded runs say of the file."""
+    is_recorded: bool = True
+    """Whether the facts of every expression are kept."""
+    own: tuple[Finding, ...] = ()
+    """The findings of the text that its own analysis shows."""
+    found: Sequence[Finding] = ()
+    """The findings in the analysed text that comments and settings may suppress."""
+    judged: frozenset[str] = frozenset()
+    """The codes for which a comment that suppresses nothing is reported."""
+    elsewhere: Mapping[str, Sequence[Finding]] = field(default_factory=dict)
+    """Findings in other files that are checked, by path, to which this text's calls lead."""
+    led_to: Mapping[str, bool] = field(default_factory=dict)
+    """The other files in which its calls lead to a finding, or pass on the way, and whether each is checked."""
 
     @property
     def document(self) -> Document:
@@ -60,9 +76,40 @@ class Examination:
         """Adds findings in the analysed text to the result, at their places in the document."""
         if self.padding.size:
             findings = [self.padding.finding_outside(one) for one in findings]
+        self.own = tuple(findings)
         if findings:
             self.result.findings.extend(findings)
             self.result.documents[self.document.path] = self.document
+
+    def keep_elsewhere(
+        self, found: Mapping[str, Mapping[FaultPlace, Finding]], led_to: Mapping[str, bool]
+    ) -> None:
+        """Keeps findings in other files, with the calls at their places in the document."""
+        path, outside = self.document.path, self.padding.outside
+        self.elsewhere = {
+            other: [moved_related(one, path, outside) for one in findings.values()]
+            for other, findings in found.items()
+        }
+        self.led_to = dict(led_to)
+
+    def show(self, findings: Sequence[Finding]) -> None:
+        """Replaces the findings in the document."""
+        self.result.findings[:] = findings
+        self.result.documents[self.document.path] = self.document
+
+    def with_callers(self, led_to: Sequence[Finding], shown: Shown) -> list[Finding]:
+        """Returns the findings together with those to which calls of other files lead; `shown` leaves out what comments
+        and settings suppress."""
+        if not led_to:
+            return list(self.own)
+        known = {(one.rule, one.span) for one in self.found}
+        if self.how == "kept":
+            added = shown(self.tree, list(led_to), frozenset())
+            return sorted(dict.fromkeys((*self.own, *added)), key=lambda one: (one.span, one.rule))
+        inside = [moved(one, self.padding.inside) for one in led_to]
+        new = [one for one in inside if (one.rule, one.span) not in known]
+        findings = shown(self.analysed, [*self.found, *new], self.judged)
+        return [self.padding.finding_outside(one) if self.padding.size else one for one in findings]
 
 
 def of_change(

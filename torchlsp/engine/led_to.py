@@ -43,6 +43,22 @@ def merge(findings: Iterable[Finding], into: dict[FaultPlace, Finding]) -> None:
             into[place] = _with_calls_of(known, one)
 
 
+def first_checked(
+    places: Iterable[Finding], path: str, checked: frozenset[str], asked: dict[str, bool]
+) -> Finding | None:
+    """Returns of one finding at several places, innermost first, the first in `path` or in a file that is checked.
+
+    `asked` is given the other files that decide this, and whether each of them is checked.
+    """
+    for one in places:
+        if one.path == path:
+            return one
+        asked[one.path] = one.path in checked
+        if asked[one.path]:
+            return one
+    return None
+
+
 def _with_calls_of(finding: Finding, other: Finding) -> Finding:
     related = dict.fromkeys(finding.related)
     seen = {(one.path, one.span) for one in related if _is_call(one)}

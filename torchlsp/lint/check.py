@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from torchlsp.core.finding import (
     ALSO_CALLED_HERE,
     CALLED_HERE,
-    FAILS_HERE,
     Applicability,
     Edit,
     Finding,
@@ -34,7 +33,7 @@ from torchlsp.lint.files import Change, Operand
 from torchlsp.lint.ir_nodes import is_plain
 from torchlsp.lint.message_text import shortened
 from torchlsp.lint.reproducers import reproducer
-from torchlsp.lint.trail import assumption, first_origin
+from torchlsp.lint.trail import assumption, at_call, first_origin
 from torchlsp.ops.call import assumed_of_operands
 from torchlsp.program import ir
 from torchlsp.syntax.statements import scope_name
@@ -593,12 +592,4 @@ class Check:
                 continue
             seen.append(file)
             span = Span(start, end)
-            related = [Related(finding.span, FAILS_HERE, finding.path)]
-            for one in finding.related:
-                path = finding.path if one.path is None else one.path
-                if (path, one.span) != (file.path, span):
-                    related.append(Related(one.span, one.message, None if path == file.path else path))
-            yield Finding(
-                finding.rule, finding.name, file.path, span, finding.message, finding.severity, tuple(related),
-                probe=finding.probe, scope=scope_name(file.tree, span),
-            )  # fmt: skip
+            yield at_call(finding, file.path, span, scope_name(file.tree, span))

@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlsp.core.finding import FAILS_HERE, Finding, Related
 from torchlsp.facts.notation import tensor_text
 from torchlsp.facts.tensor import MAX_ORIGINS, Origin, TensorFact
 from torchlsp.facts.tri import Tri
 
 if TYPE_CHECKING:
+    from torchlsp.core.span import Span
     from torchlsp.interp.checks.distributed.collective_divergence import Divergence
 
 _MAX_STEPS = 3
@@ -122,6 +124,19 @@ def _value(fact: TensorFact, column: str) -> object:
         case "grad":
             return fact.grad.requires
     return getattr(fact, column)
+
+
+def at_call(finding: Finding, path: str, span: Span, scope: str) -> Finding:
+    """Returns a finding as it is shown at a call that leads to it, without fixes."""
+    related = [Related(finding.span, FAILS_HERE, finding.path)]
+    for one in finding.related:
+        at = finding.path if one.path is None else one.path
+        if (at, one.span) != (path, span):
+            related.append(Related(one.span, one.message, None if at == path else at))
+    return Finding(
+        finding.rule, finding.name, path, span, finding.message, finding.severity, tuple(related),
+        probe=finding.probe, scope=scope,
+    )  # fmt: skip
 
 
 def _words(origin: Origin, fact: TensorFact, parent: TensorFact | None, column: str) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 
 import gc
 import os
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from torchlsp.core.cancel import Cancelled
+from torchlsp.server.caller_findings import CallerFindings, Source
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
@@ -27,6 +31,16 @@ _COLLECT_AFTER = (50_000, 5, 50)
 # A whole analysis leaves cycles that the collector finds late: what lives through several keystrokes counts as old.
 _TIDY_AFTER = 25
 
+_CALLERS_SECONDS = 2.0
+"""The maximum seconds for the callers of one text."""
+_MOST_CALLERS = 20
+_RUNS_FOR, _SLEEPS_FOR = 0.001, 0.0002
+"""The seconds for which callers are analysed before the event loop may read a message, and for which it may begin to."""
+_LONGEST_CALLER = 100_000
+"""The maximum number of characters of a caller: nothing interrupts its parsing."""
+_KEPT_CHARACTERS = 400_000
+"""The characters of source whose trees are kept while callers are analysed."""
+
 
 @dataclass(slots=True)
 class Examined:
@@ -37,6 +51,15 @@ class Examined:
     read: frozenset[str]
     rules_url: str | None = None
     problems: list[str] = field(default_factory=list)
+    path: str = ""
+    """The real path of the text."""
+    engine: Engine | None = None
+    callers: list[Finding] = field(default_factory=list)
+    """The findings to which calls of other files lead."""
+    callers_version: int = 0
+    """The version of these findings (`CallerFindings.version`)."""
+    led_to: Mapping[str, bool] = field(default_factory=dict)
+    """The real paths of the files in which findings are shown if they are open, and whether each was."""
 
 
 class Analyst:
@@ -47,6 +70,9 @@ class Analyst:
         """What the editor has open, by real path; the event loop writes it, the analysis reads it."""
         self.root_of: Callable[[str], str | None] = lambda path: None
         """The workspace folder that a file is in; set by the session."""
+        self.settings_of: Callable[[str], EditorSettings] | None = None
+        """The settings that hold for a file; set by the session."""
+        self.callers = CallerFindings(self.open_documents)
         self._engines: dict[tuple[EditorSettings, str | None], Engine] = {}
         self._provider: Provider | None = None
         self._settled = False
@@ -61,7 +87,9 @@ class Analyst:
         reader = _Reader(self._files())
         problems: list[str] = []
         engine = self._engine_for(document, settings, problems)
-        examination = engine.examine(document, reader, cancelled, self._standing_of(document, engine))  # type: ignore[arg-type]
+        standing, checked = self._standing_of(document, engine), self._checked(document)
+        opened = frozenset(self.open_documents)
+        examination = engine.examine(document, reader, cancelled, standing, checked=checked)  # type: ignore[arg-type]
         problems.extend(examination.result.problems)
         self._settle()
         if examination.how == "whole":
@@ -70,7 +98,98 @@ class Analyst:
                 self.tidy()
         own = os.path.realpath(document.path)
         url = engine.configuration.for_path(document.path).rules_url
-        return Examined(examination, frozenset(reader.read - {own}), url, problems)
+        if not examination.tree.problems and own in self.open_documents:
+            # Where calls lead from a text that does not parse is not known: what it led to before stays.
+            self.callers.put(own, _source(examination, reader.read))
+        examined = Examined(examination, frozenset(reader.read.keys() - {own}), url, problems, own, engine)
+        examined.led_to = {one: one in opened for one in map(os.path.realpath, examination.led_to)}
+        findings = self.with_callers(examined)
+        if findings is not None:
+            examination.show(findings)
+        return examined
+
+    def with_callers(self, examined: Examined) -> list[Finding] | None:
+        """Returns the findings of a text with those to which the calls of other files lead now; None where these are the
+        same as before."""
+        path, examination = examined.path, examined.examination
+        examined.callers_version = self.callers.version(path)
+        found = self.callers.found_in(path, examination.document)
+        if found == examined.callers or examined.engine is None:
+            return None
+        examined.callers = found
+        return examined.engine.with_callers(examination, found)
+
+    def follow_callers(self, document: Document, cancelled: Callable[[], None]) -> frozenset[str]:
+        """Analyses files on disk that import a text, for what their calls lead to in open texts; returns the real paths of
+        all files that were read. Raises Cancelled."""
+        from torchlsp.engine.callers import importing_files
+        from torchlsp.engine.provider import Provider
+        from torchlsp.engine.relevance import may_use_torch
+        from torchlsp.engine.workspace import Workspace
+
+        if not may_use_torch(document.text):
+            return frozenset()
+        limit = _TimeLimit(cancelled)
+        provider: Provider | None = None
+        read: set[str] = set()
+        try:
+            for path in importing_files(document.path, _MOST_CALLERS, limit.check):
+                source = os.path.realpath(path)
+                if source in self.open_documents:
+                    continue
+                known = self.callers.of(source, self._settings(path))
+                if known is None:
+                    # One of its own: what those of open texts have parsed stays.
+                    provider = provider or Provider(
+                        Workspace(), self.open_documents, kept_characters=_KEPT_CHARACTERS
+                    )
+                    known = self._followed(path, provider, limit.check)
+                    self.callers.put(source, known)
+                read |= known.read.keys()
+        except OutOfTime:
+            pass
+        return frozenset(read)
+
+    def _followed(self, path: str, provider: Provider, cancelled: Callable[[], None]) -> Source:
+        """Returns what the calls of a file on disk lead to."""
+        from torchlsp.core.text import Document
+        from torchlsp.engine.relevance import may_use_torch
+        from torchlsp.engine.workspace import is_excluded
+
+        own, settings = os.path.realpath(path), self._settings(path)
+        stamp = self.callers.stamp(own)
+        nothing = Source(read={own: stamp}, settings=settings)
+        try:
+            with open(path, "rb") as file:
+                document = Document.from_bytes(path, file.read())
+        except (OSError, ValueError):
+            return nothing
+        if len(document.text) > _LONGEST_CALLER or not may_use_torch(document.text):
+            return nothing
+        engine = self._engine_for(document, settings, [])
+        if is_excluded(path, engine.configuration):
+            return nothing
+        reader = _Reader(provider)
+        examination = engine.follow_calls(document, reader, self._checked(document), cancelled)  # type: ignore[arg-type]
+        stamps = {one: self.callers.stamp(one) for one in reader.read} | {own: stamp}
+        return _source(examination, reader.read, stamps, settings)
+
+    def forget_caller(self, path: str) -> None:
+        """Forgets what the calls of a text lead to, which is closed now."""
+        self.callers.drop(os.path.realpath(path))
+
+    def _settings(self, path: str) -> EditorSettings:
+        from torchlsp.server.settings import EditorSettings
+
+        return EditorSettings() if self.settings_of is None else self.settings_of(path)
+
+    def _checked(self, document: Document) -> frozenset[str]:
+        """Returns the files in which the editor shows what a text's calls lead to: those that are open. What a notebook's
+        calls lead to is shown at the call."""
+        if document.cells:
+            return frozenset()
+        paths = [document.path for document in list(self.open_documents.values())]
+        return frozenset(path for path in paths if self._settings(path).enable)
 
     def detail(self, examination: Examination, cancelled: Callable[[], None] | None = None) -> frozenset[str]:
         """Finds more facts of an examined text; returns the real paths of the other files that it read. Raises
@@ -79,7 +198,7 @@ class Analyst:
 
         reader = _Reader(self._files())
         analyse_in_detail(examination, reader, cancelled)
-        return frozenset(reader.read - {os.path.realpath(examination.document.path)})
+        return frozenset(reader.read.keys() - {os.path.realpath(examination.document.path)})
 
     def is_on_disk(self, document: Document) -> bool:
         """Returns whether a text is equal to its file's content."""
@@ -109,7 +228,11 @@ class Analyst:
         engine = self._engine_for(document, settings, [])
 
         def findings(text: Document) -> Sequence[Finding]:
-            found = engine.examine(text, self._files(), cancelled).result.findings
+            examination = engine.examine(text, self._files(), cancelled, checked=self._checked(text))
+            found = examination.result.findings
+            if text is document:
+                path = os.path.realpath(text.path)
+                found = engine.with_callers(examination, self.callers.found_in(path, text))
             return [one for one in found if rule is None or one.rule == rule]
 
         return fix_document(document, findings)
@@ -129,6 +252,7 @@ class Analyst:
         """Makes the next analysis read the configuration files again."""
         self._engines.clear()
         self._standing = None
+        self.callers.clear()
 
     def forget_listings(self) -> None:
         """Clears cached folder listings, after files were created or deleted."""
@@ -184,17 +308,53 @@ class Analyst:
             gc.set_threshold(*_COLLECT_AFTER)
 
 
+class OutOfTime(Cancelled):
+    """Signals that the time for the callers of a text is over."""
+
+
+class _TimeLimit:
+    """Raises Cancelled when other work waits, OutOfTime when the time is over, and lets other threads run now and then."""
+
+    def __init__(self, cancelled: Callable[[], None]) -> None:
+        self._cancelled = cancelled
+        self._ran = time.monotonic()
+        self._end = self._ran + _CALLERS_SECONDS
+
+    def check(self) -> None:
+        self._cancelled()
+        now = time.monotonic()
+        if now > self._end:
+            raise OutOfTime
+        if now - self._ran > _RUNS_FOR:
+            # A thread that waits for the interpreter's lock gets it only while this one sleeps, or after five milliseconds.
+            time.sleep(_SLEEPS_FOR)
+            self._ran = time.monotonic()
+
+
+def _source(
+    examination: Examination,
+    read: Mapping[str, Document],
+    stamps: Mapping[str, object] | None = None,
+    settings: EditorSettings | None = None,
+) -> Source:
+    """Returns what the calls of a text lead to in open texts; `read` are the texts that its analysis has read."""
+    found = {os.path.realpath(path): tuple(findings) for path, findings in examination.elsewhere.items()}
+    found = {path: findings for path, findings in found.items() if path in read}
+    led_to = {os.path.realpath(path): is_open for path, is_open in examination.led_to.items()}
+    return Source(found, {path: read[path] for path in found}, stamps or {}, led_to, settings)
+
+
 class _Reader:
-    """A provider that notes which files were read."""
+    """A provider that notes which files were read, by real path."""
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
-        self.read: set[str] = set()
+        self.read: dict[str, Document] = {}
 
     def module(self, dotted_name: str, importing_path: str) -> SyntaxTree | None:
         tree = self._provider.module(dotted_name, importing_path)
         if tree is not None:
-            self.read.add(os.path.realpath(tree.document.path))
+            self.read[os.path.realpath(tree.document.path)] = tree.document
         return tree
 
     def resolve(self, dotted_name: str, importing_path: str) -> str | None:

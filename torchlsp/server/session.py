@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.cancel import Cancelled, CancelToken
 from torchlsp.server.analyst import Analyst
+from torchlsp.server.caller_search import CallerSearch
 from torchlsp.server.convert import path_of, place_name
 from torchlsp.server.details import Details
 from torchlsp.server.settings import EditorSettings
@@ -53,6 +54,10 @@ class Unit:
     """Whether the editor has asked for values of the text."""
     undetailed: Examined | None = None
     """The result that could not be made more detailed."""
+    searched: Document | None = None
+    """The text whose callers on disk were analysed."""
+    callers_read: frozenset[str] = frozenset()
+    """The real paths of the files that the analyses of its callers have read."""
 
     @property
     def is_current(self) -> bool:
@@ -89,7 +94,7 @@ class Session:
         self.folder_settings: dict[str, EditorSettings] = {}
         """What the editor says of single folders of the workspace, where it says it."""
         self.analyst = Analyst()
-        self.analyst.root_of = self.root_of
+        self.analyst.root_of, self.analyst.settings_of = self.root_of, self.settings_of
         self.units: dict[str, Unit] = {}
         self.notebooks: dict[str, Notebook] = {}
         self.plain: dict[str, Document] = {}
@@ -101,6 +106,7 @@ class Session:
         self._thread = ThreadPoolExecutor(1, "analysis")
         self._aside = ThreadPoolExecutor(1, "workspace")
         self.details = Details(self, self._thread, detailed)
+        self.callers = CallerSearch(self, self._thread)
         self._idle: asyncio.TimerHandle | None = None
 
     # ---- texts -------------------------------------------------------------------------------------------------------
@@ -145,6 +151,7 @@ class Session:
             unit.ready.set()
             self.analyst.open_documents.pop(os.path.realpath(unit.document.path), None)
             self._schedule_dependants(unit)
+            self.loop.create_task(self._forget_caller(unit.document.path))
         return unit
 
     def saved(self, uri: str) -> None:
@@ -187,6 +194,7 @@ class Session:
 
     def schedule(self, unit: Unit, delay: float, *, own_change: bool) -> None:
         """Schedules an analysis of the newest text, after `delay` seconds."""
+        self.callers.end()
         unit.token.cancel()
         unit.token = CancelToken()
         if unit.task is not None:
@@ -210,8 +218,9 @@ class Session:
         return None if unit.closed else unit.examined
 
     async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Runs a function in the analysis thread, before what only makes facts more detailed."""
+        """Runs a function in the analysis thread, before what only makes facts more detailed or reads callers."""
         self.details.wait()
+        self.callers.wait()
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
     async def run_aside(self, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -228,9 +237,12 @@ class Session:
         may resolve differently."""
         if listings:
             self.analyst.forget_listings()
+            self.callers.files_changed()
             self.check_again()
             return
         real = {os.path.realpath(path) for path in paths}
+        if real - self.analyst.open_documents.keys():
+            self.callers.files_changed()
         for unit in self.units.values():
             if unit.read & real:
                 self.schedule(unit, _DEPENDANTS_AFTER, own_change=False)
@@ -240,6 +252,7 @@ class Session:
             unit.closed = True
             unit.token.cancel()
         self.details.end()
+        self.callers.end()
         if self._idle is not None:
             self._idle.cancel()
         self._thread.shutdown(wait=False, cancel_futures=True)
@@ -255,6 +268,8 @@ class Session:
         self.units[unit.uri] = unit
         self._remember(unit)
         self.schedule(unit, 0, own_change=True)
+        for other in self.units.values():
+            self._place_again(other)
         return unit
 
     def _replace(self, unit: Unit, document: Document) -> None:
@@ -308,10 +323,41 @@ class Session:
             unit.intact = examined.examination
         unit.ready.set()
         self._changed(unit, own_change)
-        if text_changed and is_news:
-            self._schedule_dependants(unit)
+        if text_changed:
+            self.callers.text_changed(unit)
+            if is_news:
+                self._schedule_dependants(unit)
+        self._place_again(unit)
+        self.show_callers()
         self.details.wait()
+        self.callers.wait()
         self._await_idleness()
+
+    def _place_again(self, unit: Unit) -> None:
+        """Analyses a text again whose calls lead to a finding in a file that was opened or closed since."""
+        led_to = {} if unit.examined is None else unit.examined.led_to
+        if any((path in self.analyst.open_documents) != was_open for path, was_open in led_to.items()):
+            self.schedule(unit, _DEPENDANTS_AFTER, own_change=False)
+
+    def show_callers(self) -> None:
+        """Shows in open texts what the calls of other files lead to, where that has changed."""
+        for unit in self.units.values():
+            examined = unit.examined
+            if examined is None or not unit.is_current or not unit.ready.is_set():
+                continue
+            if examined.callers_version != self.analyst.callers.version(examined.path):
+                self.loop.create_task(self._show_callers(unit, examined))
+
+    async def _show_callers(self, unit: Unit, examined: Examined) -> None:
+        findings = await self.loop.run_in_executor(self._thread, self.analyst.with_callers, examined)
+        if findings is not None and unit.examined is examined and not unit.closed:
+            examined.examination.show(findings)
+            self._changed(unit, False)
+
+    async def _forget_caller(self, path: str) -> None:
+        await self.loop.run_in_executor(self._thread, self.analyst.forget_caller, path)
+        self.show_callers()
+        self.callers.files_changed()
 
     def _schedule_dependants(self, unit: Unit) -> None:
         for other in self._dependants(unit):

@@ -1,0 +1,106 @@
+"""Keeps the findings in open texts to which the calls of other files lead."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from torchlsp.core.finding import Finding
+    from torchlsp.core.text import Document
+    from torchlsp.engine.led_to import FaultPlace
+
+_MOST_SOURCES = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the calls of one file lead to in open texts. All files are named by their real paths.
+
+    `found` has findings by the text that they are in, `texts` these texts as they were then. Of a file that is not open, `read`
+    are the files that its analysis has read, each with its open text, or the stamp of the file on disk. `led_to` are the files in
+    which a finding could be shown, and whether they were open. `settings` are those that it was analysed under.
+    """
+
+    found: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
+    texts: Mapping[str, Document] = field(default_factory=dict)
+    read: Mapping[str, object] = field(default_factory=dict)
+    led_to: Mapping[str, bool] = field(default_factory=dict)
+    settings: object = None
+
+
+class CallerFindings:
+    """What the calls of other files lead to in open texts. Written by the analysis thread alone."""
+
+    def __init__(self, open_documents: Mapping[str, Document]) -> None:
+        self._open = open_documents
+        self._sources: dict[str, Source] = {}
+        self._versions: Counter[str] = Counter()
+
+    def version(self, path: str) -> int:
+        """Returns a number that changes with what is found in a text."""
+        return self._versions[path]
+
+    def put(self, path: str, source: Source) -> None:
+        """Stores what the calls of a file lead to, in place of what was stored before."""
+        before = self._sources.pop(path, None)
+        self._sources[path] = source
+        known = {} if before is None else before.found
+        for target in {*known, *source.found}:
+            if known.get(target) != source.found.get(target):
+                self._versions[target] += 1
+        while len(self._sources) > _MOST_SOURCES:
+            self.drop(next(iter(self._sources)))
+
+    def drop(self, path: str) -> None:
+        """Forgets what the calls of a file lead to."""
+        source = self._sources.pop(path, None)
+        for target in source.found if source is not None else ():
+            self._versions[target] += 1
+
+    def clear(self) -> None:
+        """Forgets what was found under other settings."""
+        for path in list(self._sources):
+            self.drop(path)
+
+    def found_in(self, path: str, document: Document) -> list[Finding]:
+        """Returns the findings in the newest text of a file, those at one place merged. From now on they are kept as they
+        are in this text."""
+        merged: dict[FaultPlace, Finding] = {}
+        for one in sorted(self._sources):
+            source = self._sources[one]
+            if one == path or path not in source.found:
+                continue
+            from torchlsp.engine.led_to import merge, moved_along
+
+            if source.texts[path].text != document.text:
+                moved = tuple(moved_along(source.found[path], source.texts[path], document))
+                source = self._sources[one] = replace(
+                    source, found={**source.found, path: moved}, texts={**source.texts, path: document}
+                )
+            merge(source.found[path], merged)
+        return list(merged.values())
+
+    def of(self, path: str, settings: object) -> Source | None:
+        """Returns what the calls of a file on disk lead to, if all that its analysis has read is the same."""
+        source = self._sources.get(path)
+        if source is None or not source.read or source.settings != settings:
+            return None
+        if any(self.stamp(one) != stamp for one, stamp in source.read.items()):
+            return None
+        return source if all((one in self._open) == was for one, was in source.led_to.items()) else None
+
+    def stamp(self, path: str) -> object:
+        """Returns the open text of a file, else what changes when the file is written."""
+        document = self._open.get(path)
+        if document is not None:
+            return document.text
+        try:
+            status = os.stat(path)
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size
