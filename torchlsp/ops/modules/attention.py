@@ -83,11 +83,16 @@ def _inputs(
 # ---- attention ----------------------------------------------------------------------------------------------------------
 
 
+def _sources(state: LayerState, embedding: Dim | None) -> tuple[Dim | None, ...]:
+    """Returns the features of key and value: those of the query where the constructor gets None for them."""
+    return tuple(embedding if state.value(name) == NONE else state.dim(name) for name in ("kdim", "vdim"))
+
+
 def _attended(c: LayerCall) -> Value:
     """Returns (output, weights): the output has the query's shape; weights are None without need_weights."""
     state = c.layer
     embedding = state.dim("embed_dim")
-    sources = tuple(state.dim(name) if state.flag(name) else embedding for name in ("kdim", "vdim"))
+    sources = _sources(state, embedding)
     tensors = _inputs(c, ("query", "key", "value"), (embedding, *sources))
     if tensors is None:
         return UNKNOWN_VALUE
@@ -152,7 +157,7 @@ def attention_parameters(state: LayerState) -> dict[str, Shape]:
     size = state.dim("embed_dim")
     if size is None or state.flag("bias") is None:
         return {}
-    sources = tuple(state.dim(name) if state.flag(name) else size for name in ("kdim", "vdim"))
+    sources = _sources(state, size)
     found: dict[str, Shape] = {"out_proj.weight": (size, size)}
     if sources == (size, size):
         found["in_proj_weight"] = (3 * size, size)

@@ -8,7 +8,7 @@ from torchlsp.facts import dim as dims
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, TupleValue, Value, as_dim
+from torchlsp.facts.values import NONE, UNKNOWN_VALUE, TupleValue, Value, as_dim
 from torchlsp.ops.call import Call, Check, LayerCall, LayerState, ResultColumn, are_known
 from torchlsp.ops.parameters import (
     buffer,
@@ -85,7 +85,8 @@ def _batch_norm(*ranks: int) -> ResultColumn[LayerCall]:
             features_agree(c, tensor, channels, state.dim("num_features"))
         weight, bias = _affine(state, "affine", _channels(state))
         mean, variance = _running(state)
-        uses_batch = of_tri(state.training) if state.flag("track_running_stats") else Scalar("bool", True)
+        tracks = Tri.of(state.flag("track_running_stats"))
+        uses_batch = of_tri(tracks.negated().either(state.training))
         return _made(
             c, laws.BATCH_NORM, laws.BATCH_NORM_FAULTS, weight=weight, bias=bias, running_mean=mean,
             running_var=variance, training=uses_batch,

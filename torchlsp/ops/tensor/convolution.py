@@ -15,6 +15,7 @@ from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import NONE, Scalar
 from torchlsp.ops.call import Call, Columns, are_known
 from torchlsp.ops.columns import fresh, one_dtype, through_of
 from torchlsp.ops.parameters import (
@@ -30,6 +31,9 @@ from torchlsp.ops.parameters import (
 from torchlsp.ops.table import TABLE
 
 Sizes = tuple[Dim | None, ...] | None
+
+_ZEROS = (NONE, Scalar("str", "zeros"))
+"""What `padding_mode` is where the padding is that of the operator itself."""
 
 
 def window_output(size: Dim, kernel: Dim, stride: Dim, padding: Dim, dilation: Dim) -> Dim:
@@ -76,7 +80,7 @@ def convolution(rank: int, transposed: bool = False) -> Columns:
 
     def layout(c: Call, result: Shape) -> Layout:
         tensor, weight = c.tensor("input"), c.tensor("weight")
-        if tensor is None or weight is None or (c.text("padding_mode") or "zeros") != "zeros":
+        if tensor is None or weight is None or c.args.get("padding_mode", NONE) not in _ZEROS:
             return None
         found = keeps_memory_format("input", "weight")(c, result)
         return found if rank == 2 or found is ROW_MAJOR else None

@@ -37,7 +37,7 @@ def _preserved(c: Call, shape: Shape) -> Layout:
 
 def _floating_probabilities(c: Call) -> None:
     tensor = c.tensor("input")
-    if tensor is not None and tensor.dtype in NOT_FLOATING and c.given("p") is not Tri.YES:
+    if tensor is not None and tensor.dtype in NOT_FLOATING:
         raise c.broken(FaultKind.RANDOM_DTYPE, input=tensor, dtype=tensor.dtype)
 
 
@@ -45,8 +45,16 @@ _SAMPLED: Columns = {
     "shape": same_shape, "dtype": same_dtype, "device": same_device, "layout": _preserved, "storage": fresh,
     "grad": through_of("input"),
 }  # fmt: skip
+
+
+def _floating_without_p(c: Call) -> None:
+    """Checks the dtype of what holds the probabilities: with `p` it gives the shape only."""
+    if c.given("p") is Tri.NO:
+        _floating_probabilities(c)
+
+
 TABLE.row("torch.bernoulli", "Tensor.bernoulli", signature="input, p=None, *, generator=None", opinfo="bernoulli",
-          faults=[_floating_probabilities], **leaving_out(_SAMPLED, "layout"))  # fmt: skip
+          faults=[_floating_without_p], **leaving_out(_SAMPLED, "layout"))  # fmt: skip
 TABLE.row("torch.poisson", signature="input, generator=None", **leaving_out(_SAMPLED, "layout"))
 
 

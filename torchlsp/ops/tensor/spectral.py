@@ -132,6 +132,7 @@ def _stft(c: Call, tensor: TensorFact) -> TensorFact:
     if hop is None and n_fft is not None and c.given("hop_length") is Tri.NO:
         hop = n_fft // 4
     as_complex, one_sided, center = c.flag("return_complex"), c.flag("onesided"), c.flag("center")
+    half = True if c.given("onesided") is Tri.NO else one_sided
     real_input = tensor.dtype in dtypes.FLOATING and not isinstance(c.tensor("window"), TensorFact)
     dtype = _dtype("fft", tensor.dtype, c) if as_complex and real_input else None
     grad = through(c, dtype)
@@ -141,10 +142,10 @@ def _stft(c: Call, tensor: TensorFact) -> TensorFact:
         or hop is None
         or center is None
         or not as_complex
+        or half is None
         or not real_input
     ):
         return c.make(None, dtype, tensor.device, None, grad=grad)
-    half = c.given("onesided") is Tri.NO or one_sided
     length = tensor.shape[-1] + (2 * (n_fft // 2) if center else 0)
     frames = floor_divide(length - n_fft, hop) + 1
     shape = (*tensor.shape[:-1], n_fft // 2 + 1 if half else n_fft, frames)
