@@ -60,6 +60,14 @@ class Moved(Unknown):
 
 
 @dataclass(frozen=True, slots=True)
+class OneOf(Unknown):
+    """A value that may be one of some lists, dicts and objects, or part of one: whatever is changed through it may
+    be theirs."""
+
+    objects: tuple["Value", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PlacedModule(Unknown):
     """A module of which only one thing is known: its parameters were moved to a device which is not the CPU."""
 
@@ -89,6 +97,8 @@ class Parameter:
     passed: bool = False
     is_other: bool = False
     """Whether its annotation names something that is neither a tensor nor a number, such as an array or a list."""
+    objects: tuple["Value", ...] = ()
+    """The objects that it may be, as those of `OneOf`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import CallSite
 from torchlsp.interp.store.budget import MIN_MEANS, BudgetExceeded
 from torchlsp.interp.store.frame import Frame, enclosing_scope
+from torchlsp.interp.store.possible_objects import objects_of, one_of
 from torchlsp.interp.store.state import Scope
 from torchlsp.interp.store.trace import CallItem
 from torchlsp.ops.libraries import collectives
@@ -184,7 +185,8 @@ def _call_external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
         torch_api.check_call(it, name, arguments, node)
     handler = external_functions.HANDLERS.get(name)
     if handler is not None:
-        return handler(it, arguments, node)
+        result = handler(it, arguments, node)
+        return _may_return_argument(name, arguments) if result == UNKNOWN_VALUE else result
     if name.startswith("torch.Tensor.") and arguments.positional and not arguments.open_positional:
         receiver, *rest = arguments.positional
         method = name.rpartition(".")[2]
@@ -197,7 +199,16 @@ def _call_external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
     if row is not None:
         arguments = assumed_tensors.with_tensor_parameters(it, row, arguments)
         return rows.apply_row(it, row, name, arguments, node)
-    return external_functions.call_unlisted(it, name, arguments, node)
+    result = external_functions.call_unlisted(it, name, arguments, node)
+    return _may_return_argument(name, arguments) if result == UNKNOWN_VALUE else result
+
+
+_OF_PYTHON = frozenset("builtins itertools functools collections copy operator heapq random typing".split())
+
+
+def _may_return_argument(name: str, arguments: Arguments) -> Value:
+    """Returns the unknown result of a function, which may be, or hold, what a function of Python itself is given."""
+    return one_of(*arguments.positional) if name.partition(".")[0] in _OF_PYTHON else UNKNOWN_VALUE
 
 
 def _record_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
@@ -350,8 +361,9 @@ def _run_function(
     try:
         for param in definition.params:
             given = scope.variables.get(param.name)
-            if type(given) is v.Unknown and given == UNKNOWN_VALUE:
-                passed = v.Parameter(f"{param.name}@{param.start}", param.name, passed=True)
+            if given == UNKNOWN_VALUE or type(given) is v.OneOf:
+                objects = objects_of(given)
+                passed = v.Parameter(f"{param.name}@{param.start}", param.name, passed=True, objects=objects)
                 if param.annotation is not None:
                     it.annotated[passed.name] = param.annotation, module
                     scope.variables[param.name] = from_annotation(it, param.annotation, passed, param.name)

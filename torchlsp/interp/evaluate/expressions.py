@@ -148,11 +148,6 @@ def _conditional(it: Evaluator, node: ir.Conditional) -> Value:
     cuda = condition is not None and condition.kind == "cuda"
     if condition is not None and cuda and condition.negated:
         values.reverse()
-    if values[0] != values[1]:
-        for value in values:
-            if type(value) is v.ListRef or type(value) is v.DictRef:
-                # `(a if test else b).append(x)`: the join is unknown, and what is changed through it may be either.
-                it.state.set(it.state.heap, heap_values.content_key(value), UNKNOWN_VALUE)
     return join.join(values[0], values[1], f"{it.frame.site}:{node.start}", cuda)
 
 

@@ -10,7 +10,7 @@ from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.facts.values import Value
 from torchlsp.interp.checks.autograd import autograd_graph
 from torchlsp.interp.checks.data import sampler_epochs
 from torchlsp.interp.checks.distributed import uneven_collectives
@@ -23,6 +23,7 @@ from torchlsp.interp.objects.iteration import UNROLLED, element_of, known_items
 from torchlsp.interp.store import graph_progress, trace
 from torchlsp.interp.store.budget import BudgetExceeded
 from torchlsp.interp.store.frame import Loop
+from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.interp.store.state import MISSING, Delta
 from torchlsp.interp.store.trace import BranchItem, Item, LoopItem
 from torchlsp.program import ir
@@ -311,7 +312,8 @@ def _fixpoint(
     if len(frame.loops) >= DEPTH_OF_FIXPOINTS:
         for name in sorted(_assigned_names(node)):
             if name in frame.scope.variables:
-                it.state.set(frame.scope.variables, name, UNKNOWN_VALUE)
+                held = frame.scope.variables[name]
+                it.state.set(frame.scope.variables, name, one_of(held))
     conditional, exits, undecided = frame.conditional, frame.exits, frame.undecided
     frame.undecided += may_skip
     certain: Faults = {}

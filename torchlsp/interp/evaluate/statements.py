@@ -26,8 +26,9 @@ from torchlsp.interp.checks.training import manual_updates
 from torchlsp.interp.evaluate import branches, calls, conditions
 from torchlsp.interp.model import context_managers, expected_errors, star_imports, version_tests
 from torchlsp.interp.model.annotations import ANNOTATED, from_annotation
-from torchlsp.interp.objects import assignment, attributes_and_methods, binding, operators
+from torchlsp.interp.objects import assignment, attributes_and_methods, binding, operators, unknown_calls
 from torchlsp.interp.store.frame import ModuleInfo
+from torchlsp.interp.store.possible_objects import objects_of, one_of
 from torchlsp.interp.store.state import Scope
 from torchlsp.interp.store.trace import Exit
 from torchlsp.ops.call import are_known
@@ -68,6 +69,9 @@ def _augmented(it: Evaluator, node: ir.Augmented) -> None:
         left = it.eval(target)
         indexed_copy_writes.check_augmented_name(it, node, left)
     value = operators.binary_value(it, node, node.op, left, it.eval(node.value), inplace=True)
+    if objects_of(left):
+        unknown_calls.escape(it, left, set())
+        value = one_of(left, value)
     if isinstance(left, TensorFact) and isinstance(value, TensorFact):
         it.rewrite(left, value)
         autograd_graph.record_write(it, left, f"{node.op}=", node)

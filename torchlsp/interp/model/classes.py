@@ -10,6 +10,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import decorator_names
+from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.interp.store.state import MISSING
 from torchlsp.program import ir
 from torchlsp.program.walking import walk, word
@@ -145,7 +146,7 @@ def forget(it: Evaluator, instance: v.InstanceValue, names: frozenset[str]) -> N
         if (instance.ref, name) in heap:
             held = heap[(instance.ref, name)]
             it.state.set(
-                heap, (instance.ref, name), _still_parameter(instance.cls, name, held) or UNKNOWN_VALUE
+                heap, (instance.ref, name), _still_parameter(instance.cls, name, held) or one_of(held)
             )
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.model import classes
+from torchlsp.interp.model import classes, later_changes
 from torchlsp.interp.store import join
 from torchlsp.interp.store.frame import Loop
 from torchlsp.interp.store.heap_keys import ATTRIBUTES
+from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.interp.store.state import MISSING, Names, Scope
 from torchlsp.program import ir
+from torchlsp.program.walking import below
 
 if TYPE_CHECKING:
     from torchlsp.interp.model.heap_access import KnownEntries
@@ -44,7 +46,7 @@ def entry_at(entries: dict[object, Value], index: Value, node: ir.Node) -> Value
     if isinstance(index, v.Scalar) and index.is_known:
         return entries.get(index.value, UNKNOWN_VALUE)
     if not entries or len(entries) > _MAX_ENTRIES:
-        return UNKNOWN_VALUE
+        return one_of(entries)
     return one_more(join.join_all(list(entries.values()), node))
 
 
@@ -53,12 +55,23 @@ def forget_around(it: Evaluator, function: v.FunctionValue) -> None:
     scope: Scope | None = function.scope
     if scope is not None and scope.kind == "function":
         forget_rebound(it, function.ir, scope)
+    names: frozenset[str] | None = None
     while scope is not None and scope.kind == "function":
         for name in sorted(scope.module.ir.changed_names & scope.variables.keys()):
             held = scope.variables[name]
             if isinstance(held, (v.ListRef, v.DictRef)):
-                it.state.set(it.state.heap, content_key(held), UNKNOWN_VALUE)
+                it.state.set(it.state.heap, content_key(held), one_of(it.state.heap.get(content_key(held))))
+        for name, held in list(scope.variables.items()):
+            if type(held) is v.InstanceValue:
+                names = frozenset(_names_in(function.ir)) if names is None else names
+                if name in names:
+                    later_changes.forget_changing(it, held)
         scope = scope.parent
+
+
+def _names_in(function: ir.Function) -> Iterator[str]:
+    """Yields the names that a function, or one inside of it, mentions."""
+    return (node.id for node in below(function.body) if type(node) is ir.Name)
 
 
 def forget_around_functions(it: Evaluator, values: Iterable[Value]) -> None:
@@ -187,7 +200,7 @@ def put_entry(it: Evaluator, ref: str, key: Value, value: Value, node: ir.Node) 
     elif isinstance(entries, v.Repeated):
         it.state.set(heap, (ref, "{}"), v.Repeated(join.join(entries.element, value, f"{node.start}.e")))
     else:
-        it.state.set(heap, (ref, "{}"), UNKNOWN_VALUE)
+        it.state.set(heap, (ref, "{}"), one_of(entries, value))
 
 
 def put_attribute(it: Evaluator, ref: str, name: str, value: Value) -> None:

@@ -16,6 +16,7 @@ from torchlsp.interp.model.graph_marks import MARKS, joined_mark
 from torchlsp.interp.store import join
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
 from torchlsp.interp.store.heap_keys import DEVICE, DTYPE, FROZEN, GRAD, MEMORY, RESUMED, TRAINING, USED
+from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.interp.store.state import MISSING, Entry, Key, Names, Scope, Store
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def forgotten(it: Evaluator, store: Store, value: Entry) -> Entry:
         return value
     if store is it.state.modes or isinstance(value, str | Device) or value is None:
         return None
-    return UNKNOWN_VALUE
+    return one_of(value)
 
 
 def absent(it: Evaluator, store: Store, key: Key) -> Entry:
@@ -110,13 +111,13 @@ def _join(left: Entry, right: Entry, name: str, cuda: bool = False) -> Entry:
             for i, item in enumerate(items):
                 merged = join.join(merged, item, f"{name}.{i}")
             return v.Repeated(merged)
-        return UNKNOWN_VALUE
+        return one_of(left, right)
     if isinstance(left, dict) and isinstance(right, dict):
         if list(left) != list(right):
-            return UNKNOWN_VALUE  # a dict is known only with all of its keys
+            return one_of(left, right)  # a dict is known only with all of its keys
         return {key: join.join(left[key], right[key], f"{name}.{key}", cuda) for key in left}
     if isinstance(left, dict) or isinstance(right, dict):
-        return UNKNOWN_VALUE
+        return one_of(left, right)
     return join.join(left, right, name, cuda)
 
 

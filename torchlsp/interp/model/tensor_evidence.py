@@ -56,3 +56,15 @@ def proves_tensor(name: str, arguments: Arguments) -> bool:
     ):
         return True
     return False
+
+
+_ACTIVATIONS = frozenset({"softmax", "log_softmax", "sigmoid"})
+"""Methods that only a tensor has, when they are called with at most a dim."""
+
+
+def is_activation(name: str, arguments: Arguments) -> bool:
+    """Returns whether a call can only be that of a tensor's activation function."""
+    given = [*arguments.positional, *(value for _, value in arguments.keywords)]
+    if name not in _ACTIVATIONS or arguments.is_open or len(given) > 1:
+        return False
+    return all(v.as_int(value) is not None for value in given)

@@ -23,12 +23,14 @@ from torchlsp.interp.model import (
     heap_values,
     later_changes,
     module_tree,
+    possible_parts,
 )
 from torchlsp.interp.model.heap_access import Items
 from torchlsp.interp.model.reporting import fault
-from torchlsp.interp.objects import attributes_and_methods, rows
+from torchlsp.interp.objects import attributes_and_methods, rows, unknown_calls
 from torchlsp.interp.store import join
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, DELETED, GRAD, UNREADY
+from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.interp.store.state import MISSING, Names
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
@@ -78,6 +80,7 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
             return
         case v.External() | v.BoundExternal() | v.Unknown() | v.Parameter():
             it.states[PatchedNames].names.add(name)
+            possible_parts.set_attribute(it, target, name, value)
     if name == "grad" and (value == v.NONE or not isinstance(target, v.InstanceValue)):
         _record_cleared_gradients(it, node)
     if name == "requires_grad" and isinstance(target, (v.LayerValue, v.InstanceValue)):
@@ -162,7 +165,7 @@ def put_item(it: Evaluator, container: Value, index: Value, value: Value, target
             heap_values.put_entry(it, ref, index, value, target)
         case v.ListRef(ref=ref) if is_whole(index):
             items = it.elements(value)
-            it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE if items is None else tuple(items))
+            it.state.set(heap, (ref, "[]"), one_of(value) if items is None else tuple(items))
         case v.ListRef(ref=ref):
             items, position = it.elements(container), v.as_int(index)
             if items is not None and position is not None and -len(items) <= position < len(items):
@@ -193,12 +196,13 @@ def put_item(it: Evaluator, container: Value, index: Value, value: Value, target
                 changed[position] = value
                 it.state.set(heap, (ref, "[]"), tuple(changed))
             else:
-                it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE)
+                it.state.set(heap, (ref, "[]"), one_of(children, value))
         case v.LayerValue(ref=ref) if (ref, "{}") in heap:
             if it.analysis.optimizers:
                 stale_parameters.record_put_module(it, container, "{}", value, target)
             heap_values.put_entry(it, ref, index, value, target)
         case v.Unknown() | v.Parameter():
+            unknown_calls.escape(it, container, set())
             if isinstance(index, v.Scalar) and index.value == "params":
                 _record_cleared_gradients(it, target)
 
@@ -206,12 +210,12 @@ def put_item(it: Evaluator, container: Value, index: Value, value: Value, target
 def _one_changed(content: Items | None, index: Value, value: Value, target: ir.Node) -> Items:
     """Returns the content of a list after one item at an unknown index is replaced."""
     if isinstance(index, v.SliceValue):
-        return UNKNOWN_VALUE
+        return one_of(content, value)
     if isinstance(content, tuple) and len(content) <= 64:
         return tuple(join.join(item, value, f"{target.start}.{i}") for i, item in enumerate(content))
     if isinstance(content, v.Repeated):
         return v.Repeated(join.join(content.element, value, f"{target.start}.e"), content.length)
-    return UNKNOWN_VALUE
+    return one_of(content, value)
 
 
 def is_whole(index: Value) -> bool:
@@ -228,6 +232,8 @@ def delete_item(it: Evaluator, container: Value, index: Value) -> None:
     """Evaluates `del container[index]`."""
     heap = it.state.heap
     match container:
+        case v.OneOf() | v.Parameter():
+            unknown_calls.escape(it, container, set())
         case v.DictRef(ref=ref):
             entries = heap_access.entries_at(it, ref)
             if (
@@ -240,7 +246,7 @@ def delete_item(it: Evaluator, container: Value, index: Value) -> None:
                     heap, (ref, "{}"), {key: item for key, item in entries.items() if key != index.value}
                 )
             else:
-                it.state.set(heap, (ref, "{}"), UNKNOWN_VALUE)
+                it.state.set(heap, (ref, "{}"), one_of(entries))
         case v.ListRef(ref=ref) | v.LayerValue(ref=ref):
             items, position = heap_access.items_at(it, ref), v.as_int(index)
             if isinstance(items, tuple) and position is not None and -len(items) <= position < len(items):
@@ -252,9 +258,9 @@ def delete_item(it: Evaluator, container: Value, index: Value) -> None:
             elif isinstance(items, v.Repeated):
                 it.state.set(heap, (ref, "[]"), v.Repeated(items.element))
             else:
-                it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE)
+                it.state.set(heap, (ref, "[]"), one_of(items))
             if (ref, "{}") in heap:
-                it.state.set(heap, (ref, "{}"), UNKNOWN_VALUE)
+                it.state.set(heap, (ref, "{}"), one_of(heap_access.entries_at(it, ref)))
 
 
 def delete_attribute(it: Evaluator, target: Value, name: str) -> None:

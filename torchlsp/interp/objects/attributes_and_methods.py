@@ -25,6 +25,7 @@ from torchlsp.interp.model import (
     later_changes,
     module_tree,
     moved_unknowns,
+    possible_parts,
     tensor_evidence,
 )
 from torchlsp.interp.objects import (
@@ -41,6 +42,7 @@ from torchlsp.interp.objects import (
 )
 from torchlsp.interp.store import join
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE
+from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.interp.store.state import MISSING, Names
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.numpy.arrays import dtype_named
@@ -76,11 +78,11 @@ def get_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Valu
                 return v.ShapeOf(value)
             if name in RANK_NAMES and it.frame.module.uses_distributed:
                 return v.RankValue("local" if name == "local_rank" else "global", True)
-            return v.Parameter(f"{value.name}.{name}", f"{value.label}.{name}", passed=value.passed)
+            return possible_parts.attribute_of_parameter(it, value, name)
         case v.Unknown():
             if name in RANK_NAMES and it.frame.module.uses_distributed:
                 return v.RankValue("local" if name == "local_rank" else "global", True)
-            return UNKNOWN_VALUE
+            return possible_parts.attribute_of(it, value, name)
         case v.WorkspaceModule(info=info):
             found = it.module_member(info, name)
             if found == UNKNOWN_VALUE:
@@ -331,6 +333,8 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
             return _sequence_item(it, items, index, node, value.is_size)
         case v.Loaded():
             return value
+        case v.OneOf():
+            return possible_parts.items_in(it, value)
         case v.Moved() if (picked := moved_unknowns.evaluate_item(it, value, index, node)) is not None:
             return picked
         case v.ListRef() | v.LayerValue() | v.InstanceValue() if (value.ref, "[]") in it.state.heap:
@@ -348,8 +352,9 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
                 return picked
             if isinstance(content, v.Repeated) and not isinstance(index, v.SliceValue):
                 return heap_values.one_more(content.element)
-        case v.Repeated(element=element) if not isinstance(index, v.SliceValue):
-            return heap_values.one_more(element)
+            return one_of(content)
+        case v.Repeated(element=element):
+            return one_of(element) if isinstance(index, v.SliceValue) else heap_values.one_more(element)
         case v.DictRef(ref=ref):
             held = heap_access.entries_at(it, ref)
             if isinstance(held, v.Repeated):
@@ -377,8 +382,7 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
         case v.Unknown() | v.Parameter() if _reverses(index):
             return v.ArrayValue(reversed=True)
         case v.Parameter():
-            if isinstance(index, v.Scalar) and isinstance(index.value, (str, int)) and index.kind != "bool":
-                return v.Parameter(f"{value.name}[{index.value}]", f"{value.label}[{index.value!r}]")
+            return possible_parts.item_of_parameter(it, value, index)
     return UNKNOWN_VALUE
 
 
@@ -403,7 +407,7 @@ def _sequence_item(
         ]
         for part, bound in zip((index.start, index.stop, index.step), bounds):
             if part != v.NONE and bound is None:
-                return UNKNOWN_VALUE
+                return one_of(items)
         try:
             return v.TupleValue(items[slice(*bounds)], is_size=is_size)
         except ValueError:
@@ -413,7 +417,7 @@ def _sequence_item(
         return items[position] if -len(items) <= position < len(items) else UNKNOWN_VALUE
     if items and len(items) <= 16:
         return join.join_all(list(items), node)
-    return UNKNOWN_VALUE
+    return one_of(items)
 
 
 def size_of(it: Evaluator, tensor: TensorFact | v.Parameter, index: Value) -> Value:
@@ -561,7 +565,7 @@ def call_unknown_method(
             return call_method(it, fact, name, arguments, node)
         finally:
             it.api = api
-    if name in _ACTIVATIONS and type(receiver) is not v.Moved and _as_activation(arguments):
+    if type(receiver) is not v.Moved and tensor_evidence.is_activation(name, arguments):
         return call_method(it, UNKNOWN_TENSOR, name, arguments, node)
     if name in ("astype", "to_numpy"):
         # arrays, and pandas' columns, which return such arrays
@@ -577,24 +581,13 @@ def call_unknown_method(
         state_dict_aliases.record_state_dict(it, receiver, None, node)
     taken = moved_unknowns.evaluate_method(it, receiver, name, arguments, node)
     hooked = optimizers_and_engines.record_unknown_method(it, receiver, name, arguments, node)
-    if name == "backward" and type(receiver) in (v.Unknown, v.Moved):
+    if name == "backward" and type(receiver) in (v.Unknown, v.Moved, v.OneOf):
         autograd_graph.run_backward_of_unknown(it, arguments, node)
     if name == "add_argument":
         rank_command_line.record_rank_option(it, arguments, node)
     scaled = scalers_and_schedulers.record_unknown_method(it, receiver, name, arguments, node)
-    unknown_calls.unknown_call(it, arguments, node, receiver)
+    unknown_calls.unknown_call(it, arguments, node, receiver, name)
     if name in ("parameters", "named_parameters") and not arguments.positional:
         # Only modules have methods of these names.
         return v.ParametersOf(None, name == "named_parameters", unseen=_called_parameter(it, node))
-    return taken or scaled or hooked or UNKNOWN_VALUE
-
-
-_ACTIVATIONS = frozenset({"softmax", "log_softmax", "sigmoid"})
-"""Methods that only a tensor has, when they are called with at most a dim."""
-
-
-def _as_activation(arguments: Arguments) -> bool:
-    given = [*arguments.positional, *(value for _, value in arguments.keywords)]
-    if arguments.is_open or len(given) > 1:
-        return False
-    return all(v.as_int(value) is not None for value in given)
+    return taken or scaled or hooked or possible_parts.items_in(it, receiver)

@@ -9,7 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.modules.parameter_names import ParameterNames
-from torchlsp.interp.model import heap_access, heap_values
+from torchlsp.interp.model import heap_access, heap_values, possible_parts
 from torchlsp.interp.objects import data_loading
 from torchlsp.interp.store import join
 from torchlsp.program import ir
@@ -53,6 +53,8 @@ def element_of(it: Evaluator, iterable: Value, node: ir.Node, part: str = "") ->
                 return heap_values.one_more(content.element)
             if isinstance(content, tuple) and content:
                 return _joined(content, node, part)
+            if isinstance(content, v.OneOf):
+                return content
         case v.DictRef(ref=ref):
             entries = heap_access.entries_at(it, ref)
             if isinstance(entries, dict) and entries:
@@ -81,6 +83,8 @@ def element_of(it: Evaluator, iterable: Value, node: ir.Node, part: str = "") ->
             return data_loading.item_of_instance(it, iterable, node)
         case v.DatasetValue(element=element):
             return element
+        case v.OneOf() | v.Parameter(objects=(_, *_)):
+            return possible_parts.items_in(it, iterable)
     return UNKNOWN_VALUE
 
 

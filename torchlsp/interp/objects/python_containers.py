@@ -11,6 +11,7 @@ from torchlsp.interp.model import heap_access, heap_values
 from torchlsp.interp.model.heap_access import Entries, Items, KnownEntries
 from torchlsp.interp.objects.iteration import element_of, known_items
 from torchlsp.interp.store import join
+from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.ops.call import are_known
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -98,7 +99,7 @@ def change_list(it: Evaluator, ref: str, name: str, arguments: Arguments, result
         elif isinstance(content, v.Repeated):
             changed = v.Repeated(join.join(content.element, argument, f"{ref}.e"))
         else:
-            changed = UNKNOWN_VALUE
+            changed = one_of(content, argument)
         it.state.set(heap, (ref, "[]"), changed)
         return result
     if name == "extend":
@@ -142,8 +143,9 @@ def change_list(it: Evaluator, ref: str, name: str, arguments: Arguments, result
         return rest.element if name == "pop" and isinstance(rest, v.Repeated) else v.NONE
     if name == "insert" and isinstance(content, v.Repeated):
         content = merged_content(it, content, v.TupleValue(arguments.positional[1:2] or (UNKNOWN_VALUE,)))
-    picked = content.element if isinstance(content, v.Repeated) and name == "pop" else UNKNOWN_VALUE
-    it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE if not isinstance(content, v.Repeated) else content)
+    picked = content.element if isinstance(content, v.Repeated) and name == "pop" else one_of(content)
+    kept = content if isinstance(content, v.Repeated) else one_of(content, *arguments.positional)
+    it.state.set(heap, (ref, "[]"), kept)
     return picked if name == "pop" else v.NONE
 
 
@@ -167,7 +169,7 @@ def merged_content(it: Evaluator, content: Items | None, added: Value) -> Items:
         elif isinstance(part, tuple):
             items = part
         else:
-            return UNKNOWN_VALUE
+            return one_of(content, more)
         for i, item in enumerate(items):
             element = item if element is None else join.join(element, item, f"together.{i}")
     return v.Repeated(element) if element is not None else ()
@@ -186,8 +188,8 @@ def _dict_method(it: Evaluator, ref: str, name: str, arguments: Arguments, node:
     heap = it.state.heap
     entries = heap_access.entries_at(it, ref)
     if name in ("update", "setdefault", "pop", "clear", "popitem", "__setitem__"):
-        changed: Entries = UNKNOWN_VALUE
-        result: Value = UNKNOWN_VALUE
+        changed: Entries = one_of(entries, *arguments.positional, dict(arguments.keywords))
+        result: Value = one_of(entries, *arguments.positional[1:])
         if isinstance(entries, dict):
             key = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
             if name == "update" and not arguments.open_keywords:
@@ -213,16 +215,16 @@ def _dict_method(it: Evaluator, ref: str, name: str, arguments: Arguments, node:
         if name == "copy":
             return heap_values.new_dict(it, node, dict(entries))
         return _read_dict(it, entries, name, arguments)
-    return UNKNOWN_VALUE
+    return one_of(entries, *arguments.positional[1:])
 
 
 def _read_dict(it: Evaluator, entries: KnownEntries, name: str, arguments: Arguments) -> Value:
     """Calls a method that reads a dict of known entries."""
-    if name == "get" and arguments.positional and isinstance(arguments.positional[0], v.Scalar):
-        key = arguments.positional[0].value
-        if key in entries:
-            return entries[key]
-        return arguments.positional[1] if len(arguments.positional) > 1 else v.NONE
+    if name == "get" and arguments.positional:
+        key, *default = arguments.positional
+        if isinstance(key, v.Scalar) and key.is_known:
+            return entries[key.value] if key.value in entries else default[0] if default else v.NONE
+        return one_of(entries, *default)
     return dict_view(it, entries, name)
 
 

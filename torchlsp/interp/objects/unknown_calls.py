@@ -10,8 +10,9 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
 from torchlsp.interp.checks.devices import module_placement
-from torchlsp.interp.model import heap_access, heap_values, module_tree
+from torchlsp.interp.model import heap_access, heap_values, later_changes, module_tree
 from torchlsp.interp.store.heap_keys import DEVICE, DTYPE, GRAD, MEMORY, RESUMED, TRAINING
+from torchlsp.interp.store.possible_objects import objects_of
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -20,11 +21,28 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def unknown_call(it: Evaluator, arguments: Arguments, node: ir.Node, callee: Value | None = None) -> None:
-    """Records a call of an unknown function, and forgets the mutable objects that it gets."""
+_READING = frozenset(
+    """parameters named_parameters buffers named_buffers modules named_modules children named_children state_dict get items keys
+    values index count copy""".split()
+)
+"""Methods that change nothing."""
+_SETTING = frozenset("eval train to cuda cpu float half double bfloat16 type".split())
+"""Methods that change a module's modes, place or dtype, and neither its gradients nor what it holds."""
+
+
+def unknown_call(
+    it: Evaluator, arguments: Arguments, node: ir.Node, callee: Value | None = None, method: str = ""
+) -> None:
+    """Records a call of an unknown function, and forgets the mutable objects that it gets.
+
+    `method` is the name of a method of `callee`, which is empty where `callee` itself is called.
+    """
     for hook in running.UNKNOWN_CALL:
         hook(it, arguments, node)
     subjects: set[str] = set()
+    if callee is not None and method not in _READING:
+        for owner in objects_of(callee):
+            escape(it, owner, set() if method in _SETTING else subjects)
     for value in (*arguments.positional, *(value for _, value in arguments.keywords)):
         escape(it, value, subjects)
     it.recorder.add(Event(
@@ -79,6 +97,8 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
             for part in sorted(inside):
                 state.set(state.heap, (part, TRAINING), Tri.UNKNOWN)
             module_tree.mark_ready(it, value)
+            if isinstance(value, v.InstanceValue):
+                later_changes.forget_changing(it, value)
             module_placement.forget_unless_moved(it, value)
             for key in (DEVICE, DTYPE, MEMORY):
                 state.set(state.heap, (ref, key), None)
@@ -92,14 +112,27 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
         case v.Engine(ref=ref, wraps=wraps):
             subjects.add(ref)
             subjects.update(wraps)
-        case v.Parameter(name=name) if name in it.analysis.scalers:
-            subjects.add(name)
+        case v.Parameter(name=name, objects=objects):
+            if name in it.analysis.scalers:
+                subjects.add(name)
+            for inner in objects:
+                escape(it, inner, subjects, depth + 1)
+        case v.OneOf(objects=objects):
+            for inner in objects:
+                escape(it, inner, subjects, depth + 1)
         case v.FunctionValue(receiver=inner) if inner is not None:
             escape(it, inner, subjects, depth + 1)
         case v.FunctionValue():
             heap_values.forget_around(it, value)
         case v.BoundExternal(receiver=inner):
-            if isinstance(inner, (v.OptimizerValue, v.LayerValue, v.InstanceValue)):
+            if isinstance(
+                inner, v.OptimizerValue | v.LayerValue | v.InstanceValue | v.ListRef | v.DictRef | v.OneOf
+            ):
+                escape(it, inner, subjects, depth + 1)
+        case v.Repeated(element=inner):
+            escape(it, inner, subjects, depth + 1)
+        case v.PartialValue(function=function, args=args, kwargs=kwargs):
+            for inner in (function, *args, *(value for _, value in kwargs)):
                 escape(it, inner, subjects, depth + 1)
         case v.ParametersOf(owns=owns):
             subjects.update(owns or ())

@@ -11,6 +11,7 @@ from torchlsp.facts.device import CPU, CUDA, CUDA_IF_AVAILABLE, Device
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Mode, Value
+from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.interp.store.state import MISSING
 from torchlsp.ops.libraries.optim import ANY_OPTIMIZER, OPTIMIZERS, TAKES_CLOSURE
 from torchlsp.program import ir
@@ -94,7 +95,7 @@ def join(a: Entry, b: Entry, name: str, cuda: bool = False) -> Entry:
             return v.DTypeValue(None, a.numpy and b.numpy)
         case v.DeviceValue(), v.DeviceValue():
             return v.DeviceValue(None, a.of if a.of == b.of else "")
-    return UNKNOWN_VALUE
+    return one_of(a, b)
 
 
 EITHER = "|"
@@ -212,4 +213,4 @@ def widened(value: Value) -> Value:
         )
     if isinstance(value, v.Scalar) and value.kind in ("int", "float", "bool", "str"):
         return v.Scalar(value.kind)
-    return UNKNOWN_VALUE
+    return one_of(value)

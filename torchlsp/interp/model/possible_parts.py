@@ -1,0 +1,65 @@
+"""Reads parts of unknown values that may be one of some objects: the objects that the part may be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchlsp.facts import values as v
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import heap_values
+from torchlsp.interp.store.heap_keys import RESIZED
+from torchlsp.interp.store.possible_objects import objects_of, one_of
+from torchlsp.interp.store.state import MISSING
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
+
+def items_in(it: Evaluator, value: Value) -> v.Unknown:
+    """Returns what an item of an unknown value may be: an item of an object, or the object, if the value is a part of a list."""
+    found: list[object] = []
+    for owner in objects_of(value):
+        found.append(owner)
+        found.extend(it.state.heap.get(key, MISSING) for key in _content_keys(owner))
+    return one_of(*found)
+
+
+def attribute_of(it: Evaluator, value: Value, name: str) -> v.Unknown:
+    """Returns what an attribute of an unknown value may be; the object itself for a method."""
+    found: list[object] = []
+    for owner in objects_of(value):
+        held = it.state.heap.get((getattr(owner, "ref", ""), name), MISSING)
+        found.append(owner if held is MISSING else held)
+    return one_of(*found)
+
+
+def attribute_of_parameter(it: Evaluator, value: v.Parameter, name: str) -> v.Parameter:
+    """Returns an attribute of a parameter whose argument is unknown."""
+    parts = attribute_of(it, value, name) if value.objects else value
+    return v.Parameter(
+        f"{value.name}.{name}", f"{value.label}.{name}", passed=value.passed, objects=objects_of(parts)
+    )
+
+
+def item_of_parameter(it: Evaluator, value: v.Parameter, index: Value) -> Value:
+    """Returns an item of a parameter whose argument is unknown; for a constant index it is a parameter itself."""
+    parts = items_in(it, value)
+    if isinstance(index, v.Scalar) and isinstance(index.value, (str, int)) and index.kind != "bool":
+        name, label = f"{value.name}[{index.value}]", f"{value.label}[{index.value!r}]"
+        return v.Parameter(name, label, objects=objects_of(parts))
+    return parts
+
+
+def set_attribute(it: Evaluator, target: Value, name: str, value: Value) -> None:
+    """Sets an attribute of an unknown value: that of each object which it may be is then unknown."""
+    for owner in objects_of(target):
+        if isinstance(owner, v.InstanceValue | v.LayerValue):
+            before = it.state.heap.get((owner.ref, name), MISSING)
+            heap_values.put_attribute(it, owner.ref, name, one_of(before, value))
+            if isinstance(owner, v.LayerValue):
+                it.state.set(it.state.heap, (owner.ref, RESIZED), True)
+
+
+def _content_keys(owner: Value) -> tuple[tuple[str, str], ...]:
+    ref = getattr(owner, "ref", "")
+    return (ref, "[]"), (ref, "{}")

@@ -1,0 +1,52 @@
+"""Collects the objects that a value of which nothing else is known may be, so that changes through it reach them."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+
+_DEPTH = 6
+"""How deep values are searched; deeper nesting is not written by hand."""
+
+
+def one_of(*values: object) -> v.Unknown:
+    """Returns the unknown value that may be, or hold, each object in some values, contents of containers included."""
+    found: dict[str, Value] = {}
+    for value in values:
+        _collect(value, found, 0)
+    return v.OneOf(objects=tuple(found[ref] for ref in sorted(found))) if found else UNKNOWN_VALUE
+
+
+def objects_of(value: Value) -> tuple[Value, ...]:
+    """Returns the objects that an unknown value may be."""
+    return value.objects if isinstance(value, v.OneOf | v.Parameter) else ()
+
+
+def _collect(value: object, found: dict[str, Value], depth: int) -> None:
+    if depth > _DEPTH:
+        return
+    inner: object = ()
+    match value:
+        case v.ListRef(ref=ref) | v.DictRef(ref=ref) | v.InstanceValue(ref=ref) | v.LayerValue(ref=ref):
+            found.setdefault(ref, value)
+        case v.OneOf(objects=objects) | v.Parameter(objects=objects):
+            inner = objects
+        case v.TupleValue(items=items):
+            inner = items
+        case tuple():
+            inner = value
+        case dict():
+            inner = tuple(value.values())
+        case v.DictValue(entries=entries):
+            inner = tuple(one for _, one in entries)
+        case v.Repeated(element=element):
+            inner = (element,)
+        case v.Wrapped(module=module):
+            inner = (module,)
+        case v.BoundExternal(receiver=receiver) | v.FunctionValue(receiver=receiver) if receiver is not None:
+            inner = (receiver,)
+        case v.PartialValue(function=function, args=args, kwargs=kwargs):
+            inner = (function, *args, *(one for _, one in kwargs))
+    if isinstance(inner, tuple):
+        for one in inner:
+            _collect(one, found, depth + 1)
