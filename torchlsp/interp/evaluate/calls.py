@@ -52,6 +52,7 @@ from torchlsp.interp.store.trace import CallItem
 from torchlsp.ops.libraries import collectives
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -435,10 +436,10 @@ def _bind_parameters(
             )
             given = {}
         elif param.kind == "positional" and positional:
-            bound[param.name] = positional.pop(0)
+            bound[param.name] = _as_any_call_gives(param, positional.pop(0))
             given.pop(param.name, None)
         elif param.name in given:
-            bound[param.name] = given.pop(param.name)
+            bound[param.name] = _as_any_call_gives(param, given.pop(param.name))
         elif arguments.open_keywords or (arguments.open_positional and param.kind == "positional"):
             bound[param.name] = UNKNOWN_VALUE
         elif param.default is not None:
@@ -448,6 +449,25 @@ def _bind_parameters(
     if positional or given:
         return None
     return bound
+
+
+_MAY_BE_TEXT = frozenset({"str", "Device", "DeviceLikeType"})
+"""Names in the annotation of a device that may be given as text, those of `torch.types` included."""
+
+
+def _as_any_call_gives(param: ir.Param, value: Value) -> Value:
+    """Returns the value of a parameter: a device is not certainly a `torch.device` where other calls may pass its name."""
+    if type(value) is not v.DeviceValue or not value.of:
+        return value
+    default, annotation = param.default, param.annotation
+    if type(default) is ir.Constant and isinstance(default.value, str):
+        return replace(value, of="")
+    parts = () if annotation is None else tuple(walk((annotation,)))
+    names = {getattr(part, "id", getattr(part, "name", None)) for part in parts}
+    texts = [part.value for part in parts if type(part) is ir.Constant and isinstance(part.value, str)]
+    if names & _MAY_BE_TEXT or any(name in text for text in texts for name in _MAY_BE_TEXT):
+        return replace(value, of="")
+    return value
 
 
 def create_function(it: Evaluator, function: ir.Function) -> v.FunctionValue:

@@ -160,6 +160,8 @@ class Interpreter:
 
     # ---- findings of the roots
     faults: dict[tuple, Fault] = gathered(dict, merge_by(_fewest_assumptions))
+    refuted: set[tuple] = gathered(set, union)
+    """Keys of faults that claim something of every run of a piece of code, where some run may be otherwise."""
     grad_assumed_in: dict[tuple, int] = gathered(dict, last_wins)
     """By fault that assumes that gradients are recorded, the root in which it was found."""
     dtype_assumed_in: dict[tuple, str] = gathered(dict, last_wins)
@@ -227,6 +229,8 @@ class Interpreter:
 
     def finish(self) -> Analysis:
         """Returns the analysis, without the faults whose assumptions turned out not to hold."""
+        for key in self.refuted & self.faults.keys():
+            del self.faults[key]
         for key, function in self.grad_assumed_in.items():
             modes = self.grad_modes.get(function)
             if (

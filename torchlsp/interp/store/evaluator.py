@@ -57,6 +57,7 @@ class Evaluator(Protocol):
     filled: dict[str, tuple[tuple[str, ir.Function], ...]]
     asking: dict[ir.Node, bool]
     building: dict[int, bool]
+    refuted: set[tuple]
     cast: set[str]
     grad_modes: dict[int, set[Tri]]
     seen_functions: set[int]

@@ -91,6 +91,29 @@ def _report(it: Evaluator, node: ir.Compare, device_operand: int, other: Value, 
 def _compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
     if type(left) is v.DeviceValue or type(right) is v.DeviceValue:
         report_comparison(it, node, left, right)
+    if (
+        _is_text(right)
+        and _may_be_text(it, node.left, left)
+        or _is_text(left)
+        and _may_be_text(it, node.rights[0], right)
+    ):
+        it.refuted.add((FaultKind.DEVICE_COMPARED, it.frame.module.path, node.start, node.end))
+
+
+def _is_text(value: Value) -> bool:
+    return type(value) is v.Scalar and value.kind == "str" or type(value) in (v.TupleValue, v.ListRef)
+
+
+def _may_be_text(it: Evaluator, node: ir.Node, value: Value) -> bool:
+    """Returns whether an operand may be text: a call passes something unknown, which is not the `device` of a tensor."""
+    if isinstance(value, v.Unknown | v.Parameter):
+        of_other = (
+            type(node) is ir.Attribute and node.name == "device" and getattr(node.object, "id", "") != "self"
+        )
+        return not it.frame.is_root and not of_other
+    if type(value) is v.DeviceValue:
+        return not value.of
+    return type(value) is v.Scalar and value.kind == "str"
 
 
 HOOKS = Hooks(compared=_compared)
