@@ -18,6 +18,7 @@ from torchlsp.interp.checks.api import (
 )
 from torchlsp.interp.checks.autograd import forward_hooks
 from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
+from torchlsp.interp.checks.devices import unsynchronized_timers
 from torchlsp.interp.checks.distributed import async_collectives, bypassed_wrapper
 from torchlsp.interp.checks.distributed.async_collectives import PENDING
 from torchlsp.interp.checks.modules import module_use
@@ -131,6 +132,8 @@ def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) ->
     if type(callee) is v.BoundExternal:
         if type(callee.receiver) is v.Work:
             return async_collectives.evaluate_handle_method(it, callee.receiver, callee.name)
+        if type(callee.receiver) is v.Scalar:
+            unsynchronized_timers.record_read(it, *arguments.positional)  # `text.format(loss)`
         return attributes_and_methods.call_method(it, callee.receiver, callee.name, arguments, node)
     if type(callee) is v.FunctionValue:
         begin = it.graph.clock

@@ -65,6 +65,8 @@ def _binary(it: Evaluator, node: ir.Binary) -> Value:
     left, right = it.eval(node.left), it.eval(node.right)
     if type(left) is unsynchronized_timers.Reading:
         unsynchronized_timers.report_difference(it, node, left, right)
+    if node.op == "%" and type(left) is v.Scalar:
+        unsynchronized_timers.record_read(it, right, *(it.elements(right) or ()))
     return operators.binary_value(it, node, node.op, left, right)
 
 
@@ -155,7 +157,10 @@ def _subscript(it: Evaluator, node: ir.Subscript) -> Value:
     value = it.eval(node.object)
     if type(value) is v.LoaderValue:
         loader_arguments.report_sequence_use(it, value, "index", node)
-    return attributes_and_methods.get_item(it, value, it.eval(node.index), node)
+    index = it.eval(node.index)
+    if not isinstance(value, TensorFact):
+        unsynchronized_timers.record_read(it, index)
+    return attributes_and_methods.get_item(it, value, index, node)
 
 
 def _slice(it: Evaluator, node: ir.Slice) -> Value:
@@ -282,6 +287,7 @@ def _joined_string(it: Evaluator, node: ir.JoinedString) -> Value:
     known = node.is_plain
     for part in node.parts:
         value = it.eval(part)
+        unsynchronized_timers.record_read(it, value)
         if type(value) is v.RankValue and texts == ["cuda:"]:
             rank_saves.report_global_rank_as_device(it, value, node)
         if isinstance(value, v.Scalar) and value.kind != "bool" and isinstance(value.value, (str, int)):

@@ -17,6 +17,7 @@ from torchlsp.interp.checks.autograd import (
     retained_graphs,
 )
 from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
+from torchlsp.interp.checks.devices import unsynchronized_timers
 from torchlsp.interp.checks.distributed import unused_parameters
 from torchlsp.interp.checks.training import scheduler_arguments, stale_parameters
 from torchlsp.interp.model import ddp_modules, heap_access, training_events
@@ -31,6 +32,7 @@ from torchlsp.interp.objects import (
 from torchlsp.interp.store.heap_keys import DELETED
 from torchlsp.interp.store.trace import EventKind
 from torchlsp.ops.libraries import collectives, optim
+from torchlsp.ops.libraries.optim import ANY_OPTIMIZER, TAKES_CLOSURE
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -258,6 +260,8 @@ def call_optimizer_method(
                 it.invoke(closure, Arguments(), node)
             else:
                 training_events.record_event(it, EventKind.ZERO_GRAD, node, name="unknown")
+        if optimizer.qualname == ANY_OPTIMIZER or optimizer.qualname in TAKES_CLOSURE:
+            unsynchronized_timers.record_wait(it)  # it has compared the losses of the closure
         training_events.record_event(
             it, EventKind.STEP, node, {optimizer.ref}, kind, training_events.label_of(node)
         )

@@ -12,6 +12,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.devices import unsynchronized_timers
 from torchlsp.interp.checks.training import scheduler_arguments
 from torchlsp.interp.model import training_events
 from torchlsp.interp.store.heap_keys import DTYPE
@@ -87,6 +88,8 @@ def call_scaler_method(
 ) -> Value:
     """Calls a method of a gradient scaler."""
     first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+    if name in ("step", "get_scale"):
+        unsynchronized_timers.record_wait(it)  # it asks whether a gradient overflowed
     if name not in _QUIET:
         _scaler_event(it, scaler.ref, name, first, node)
     if isinstance(first, v.OptimizerValue):

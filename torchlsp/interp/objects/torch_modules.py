@@ -17,7 +17,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, ModuleValue, Value
 from torchlsp.interp.checks import running
 from torchlsp.interp.checks.api import saved_models
 from torchlsp.interp.checks.autograd import autograd_graph, forward_hooks
-from torchlsp.interp.checks.devices import module_placement
+from torchlsp.interp.checks.devices import module_placement, unsynchronized_timers
 from torchlsp.interp.checks.distributed import bypassed_wrapper, unused_parameters
 from torchlsp.interp.checks.dtypes import loss_constructor_arguments
 from torchlsp.interp.checks.layout import unbatched_input
@@ -296,6 +296,8 @@ def call_module_method(
         if name == "no_sync":
             return UNKNOWN_VALUE
         process_groups.record_method(it, value, name, node)
+    if name in ("to", "cuda", "cpu", "load_state_dict"):
+        unsynchronized_timers.record_wait(it)
     handler = _METHODS.get(name)
     if handler is not None:
         return handler(it, value, name, arguments, node)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import Unknown, Value
+from torchlsp.facts.values import Scalar, SliceValue, TupleValue, Unknown, Value
 from torchlsp.interp.checks.hooks import ANY, Hooks, for_names
 from torchlsp.interp.store.heap_keys import QUEUED, SINCE
 from torchlsp.interp.store.lifetimes import per_root, running_state
@@ -27,13 +27,20 @@ CLOCKS = frozenset(
     f"time.{name}"
     for name in ("time", "perf_counter", "monotonic", "time_ns", "perf_counter_ns", "monotonic_ns")
 )
-WAITS = frozenset(
-    """torch.cuda.synchronize torch.accelerator.synchronize torch.xpu.synchronize torch.mps.synchronize builtins.print builtins.float
-    builtins.int builtins.bool builtins.str builtins.list torch.save""".split()
+_PACKAGES = frozenset({"torch", "time", "builtins"})
+"""Packages whose functions are known to wait or not; those of others may read any tensor that they are given."""
+_WAITS = frozenset(
+    """synchronize empty_cache ipc_collect barrier monitored_barrier all_gather_object broadcast_object_list save load
+    tensor as_tensor asarray from_dlpack allclose equal is_nonzero bincount masked_select nonzero argwhere unique
+    unique_consecutive repeat_interleave item tolist numpy cpu to cuda copy_ __bool__
+    inverse pinverse cholesky cholesky_inverse cholesky_solve qr svd eig lu lu_solve logdet slogdet det lstsq
+    new_tensor index_put index_put_ masked_scatter masked_scatter_""".split()
 )
-_READS = frozenset(
-    "Tensor.item Tensor.tolist Tensor.numpy Tensor.cpu Tensor.to Tensor.__bool__ Tensor.nonzero torch.nonzero".split()
+"""Last names of functions and methods that read values of a tensor on the host, or copy between host and GPU."""
+_PYTHON = frozenset(
+    "print float int bool complex str repr format list min max any all sorted range round hash hex".split()
 )
+"""Builtins that ask a tensor for its value or its text."""
 _WORK = frozenset(
     """matmul mm bmm mv dot addmm baddbmm einsum linear conv1d conv2d conv3d softmax log_softmax scaled_dot_product_attention sort topk cumsum
     sum mean exp log sin cos tanh sigmoid relu gelu add sub mul div pow sqrt cross_entropy mse_loss""".split()
@@ -77,14 +84,19 @@ def record_clock_read(it: Evaluator, node: ir.Node) -> Value:
 
 def record_work(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer: object = None) -> None:
     """Records that an operator or a layer has queued work, or has waited for the GPU."""
-    if name in _READS:
+    last = name.rpartition(".")[2]
+    if (
+        _waits(name, arguments)
+        or last in ("__getitem__", "__setitem__")
+        and any(map(_may_be_mask, arguments.positional[1:]))
+    ):
         record_wait(it)
         return
     given = [value for value in arguments.positional if type(value) is TensorFact]
     on_gpu = next(
         (value for value in given if value.device is not None and value.device.kind == "cuda"), None
     )
-    if on_gpu is None or (layer is None and name.rpartition(".")[2] not in _WORK):
+    if on_gpu is None or (layer is None and last not in _WORK):
         return
     place = Origin(node.start, node.end, name, (on_gpu.but(origin=None),), it.frame.module.path)
     for clock in it.states[Timers].clocks:
@@ -128,9 +140,51 @@ def _clock_called(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return record_clock_read(it, node)
 
 
-def _wait_called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
-    if it.states[Timers].clocks:
+def record_read(it: Evaluator, *values: Value) -> None:
+    """Records that the host needs these values; it waits for a tensor that may be on a GPU."""
+    if it.states[Timers].clocks and any(map(_may_be_on_gpu, values)):
         record_wait(it)
+
+
+def _may_be_on_gpu(value: Value) -> bool:
+    return type(value) is TensorFact and (value.device is None or value.device.is_host is not Tri.YES)
+
+
+def _waits(name: str, arguments: Arguments) -> bool:
+    """Returns whether a function of torch, or a method of a tensor, waits for the GPU or may do so."""
+    last = name.rpartition(".")[2]
+    if last == "where":
+        return len(arguments.positional) == 1  # the indices, whose number is in the values
+    return last in _WAITS or name.startswith("torch.linalg.")
+
+
+def _may_be_mask(index: Value) -> bool:
+    """Returns whether an index, or what is put at one, may be a mask, or may have to be copied to the GPU."""
+    if type(index) is TupleValue:
+        return any(map(_may_be_mask, index.items))
+    if type(index) is TensorFact:
+        return index.dtype in (None, "bool", "u8") or index.device is None or index.device.kind == "cpu"
+    return type(index) not in (Scalar, SliceValue)
+
+
+def _external_called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+    if not it.states[Timers].clocks:
+        return
+    package, last = name.partition(".")[0], name.rpartition(".")[2]
+    if package == "builtins":
+        waits = last in _PYTHON
+    elif package == "torch":
+        waits = _waits(name, arguments)
+    else:
+        given = (*arguments.positional, *(value for _, value in arguments.keywords))
+        waits = package not in _PACKAGES and not all(type(value) is Scalar for value in given)
+    if waits:
+        record_wait(it)
+
+
+def _compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
+    if node.ops[0] in ("in", "not in"):
+        record_read(it, right)
 
 
 def _unknown_called(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
@@ -144,8 +198,9 @@ def _applied(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, laye
 
 
 HOOKS = Hooks(
-    external_call=for_names(WAITS, _wait_called),
+    external_call={ANY: _external_called},
     external_result=for_names(CLOCKS, _clock_called),
     applied={ANY: _applied},
+    compared=_compared,
     unknown_call=_unknown_called,
 )

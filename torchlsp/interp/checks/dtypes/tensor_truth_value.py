@@ -11,6 +11,7 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.api import compile_graph_breaks
+from torchlsp.interp.checks.devices import unsynchronized_timers
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
@@ -30,6 +31,7 @@ def report_truth_value(
     if type(value) is not TensorFact:
         return
     compile_graph_breaks.record_truth_test(it, node, value)
+    unsynchronized_timers.record_read(it, value)
     if not has_several(value):
         return
     path = it.frame.module.path
