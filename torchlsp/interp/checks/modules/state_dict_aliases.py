@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _MODULE_METHODS = frozenset({"train", "eval", "parameters", "named_parameters", "modules", "zero_grad"})
 _LOOPS = (ir.For, ir.While)
+_CONTAINERS = frozenset({"dict", "list", "OrderedDict", "deque"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,12 @@ def record_state_dict(it: Evaluator, receiver: Value, owns: frozenset[str] | Non
     it.recorder.add(event)
     if _is_bound_elsewhere(everything, target, chain[-1], loops[0].start if loops else chain[-1].start):
         return
-    uses = tuple(use for use in _uses(everything, target) if not chain[-1].start <= use[0] < chain[-1].end)
+    rebound = () if type(target) is ir.Attribute else _bindings_after(body, _name(target), chain[-1])
+    uses = tuple(
+        use
+        for use in _uses(everything, target)
+        if not chain[-1].start <= use[0] < chain[-1].end and not any(place <= use[0] for place in rebound)
+    )
     has_copy = it.lookup("copy") == v.External("copy")
     it.states[StateDicts].snapshots[(frame.module.path, node.start)] = Snapshot(
         event,
@@ -126,11 +132,27 @@ def _is_bound_elsewhere(nodes: tuple, target: ir.Name | ir.Attribute, statement:
     return False
 
 
+def _bindings_after(body: tuple[ir.Node, ...], name: str, statement: ir.Node) -> tuple[int, ...]:
+    """Returns where a name is bound, or deleted, behind a statement: what is read from there on may be another value."""
+    return tuple(
+        node.start
+        for node in walk(body)
+        if node.start >= statement.end
+        and (
+            _binds(node, name)
+            or type(node) is ir.Delete
+            and any(_is_named(one, name) for one in node.targets)
+        )
+    )
+
+
 def _is_empty(value: ir.Node | None) -> bool:
-    """Returns whether an expression gives something to be filled: `[]`, `{}` or a call without arguments."""
+    """Returns whether an expression gives something to be filled: `[]`, `{}`, `dict()` or `OrderedDict()`."""
     match value:
-        case ir.Display(items=()) | ir.DictDisplay(keys=()) | ir.Call(args=(), keywords=()):
+        case ir.Display(items=()) | ir.DictDisplay(keys=()):
             return True
+        case ir.Call(function=function, args=(), keywords=()):
+            return dotted(function).rpartition(".")[2] in _CONTAINERS
     return False
 
 
