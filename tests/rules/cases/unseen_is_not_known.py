@@ -171,3 +171,19 @@ def trained_with_assigned_slice(model, optimizer):
         loss.backward()
         optimizer.step()
         saved[:] = []
+
+
+def ordered_columns(table, column, sparse):
+    endpoints = table["ENDPOINT"].unique()
+    endpoints.sort()
+    changes = column.diff()
+    changes.sort()
+    largest = sparse.maximum(0)
+    largest.sort()
+    return endpoints, changes, largest
+
+
+def ordered_by_a_tensor(values):
+    endpoints = values.unsqueeze(0).unique()
+    endpoints.sort()  # expect: TL901
+    return endpoints

@@ -13,9 +13,13 @@ _NOT_TENSOR_ONLY = frozenset(
     take tolist trace transpose var view conj device to split count index insert append pop remove reverse extend keys values
     items get update clear join strip replace find format lower upper encode decode startswith type apply float int bool half
     double long cpu cuda add sub mul div eq type_as bfloat16 set_ step zero_ backward detach grad numpy requires_grad_
-    share_memory is_shared char short byte where pin_memory unfold select""".split()
+    share_memory is_shared char short byte where pin_memory unfold select
+    abs arcsin arcsinh arctan arctanh ceil cos cov cross cummax cummin deg2rad det diff exp expand expm1 floor ge gt histogram
+    inverse itemsize le log log10 log1p lt maximum median minimum mode mT multinomial multiply nbytes ne pow quantile rad2deg
+    sign sin sinh sqrt tan tanh trunc unique""".split()
 )
-"""Methods of Tensor that NumPy arrays, containers or modules have as well: calling one does not prove a tensor."""
+"""Methods of Tensor that something else has as well, so that calling one does not prove a tensor: arrays, containers, modules,
+columns of pandas and Polars, sparse matrices of SciPy, symbols of SymPy, pictures, random generators."""
 
 
 _LAYERS_TOO = frozenset("norm softmax log_softmax unfold renorm".split())
