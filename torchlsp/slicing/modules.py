@@ -62,48 +62,59 @@ class Modules:
         """`flagged` are offsets, by file, of what must not be left out for being output only."""
         self._files = files
         self._flagged = flagged
-        self._sources: dict[str, Source] = {}
+        self.sources: dict[str, Source] = {}
         self._bound: dict[str, frozenset[str]] = {}
+        self._meanings: dict[tuple[str, str], Meaning] = {}
 
     def source(self, path: str) -> Source:
         """Raises NotWhole where a file cannot be read."""
-        if path not in self._sources:
+        if path not in self.sources:
             document = self._files.document(path)
             if document is None:
                 raise NotWhole("a file on the way cannot be read")
             if document.cells:
                 raise NotWhole("the cells of a notebook run in any order")
             try:
-                self._sources[path] = Source(path, document, self._flagged.get(path, ()))
+                self.sources[path] = Source(path, document, self._flagged.get(path, ()))
             except ValueError as problem:
                 raise NotWhole(f"a file on the way does not parse: {problem}") from None
-            self._bound[path] = bound_names(self._sources[path].tree)
-        return self._sources[path]
+            self._bound[path] = bound_names(self.sources[path].tree)
+        return self.sources[path]
 
     def binds(self, path: str, name: str) -> bool:
         self.source(path)
         return name in self._bound[path]
 
-    def meaning(self, path: str, name: str, seen: frozenset[tuple[str, str]] = frozenset()) -> Meaning:
+    def key(self, path: str, name: str) -> str:
+        """Returns a text that stands for what a name of a file means, the same in all files that import it."""
+        meaning = self.meaning(path, name)
+        if isinstance(meaning, Own):
+            return f"{meaning.path}\0{meaning.name}"
+        return f"{path}\0{name}"
+
+    def meaning(self, path: str, name: str) -> Meaning:
         """Returns what a name means at the top of a file; None for one that the file does not bind."""
+        if (path, name) not in self._meanings:
+            self._meanings[path, name] = self._found(path, name, frozenset())
+        return self._meanings[path, name]
+
+    def _found(self, path: str, name: str, seen: frozenset[tuple[str, str]]) -> Meaning:
         source = self.source(path)
         if (path, name) in seen:
             return None
+        seen |= {(path, name)}
         if name not in self._bound[path]:
-            return self._by_star(path, name, seen | {(path, name)})
-        for one in statements(source.tree.body):
-            match one:
-                case ast.Import(names=names):
-                    for alias in names:
-                        if alias.asname == name:
-                            return self._module(alias.name, path) or Outside(path, name, alias.name)
-                        if alias.asname is None and alias.name.partition(".")[0] == name:
-                            return self._module(name, path) or Outside(path, name, name)
-                case ast.ImportFrom(names=names):
-                    for alias in names:
-                        if (alias.asname or alias.name) == name:
-                            return self._imported(one, alias.name, path, name, seen | {(path, name)})
-        return Own(path, name)
+            return self._by_star(path, name, seen)
+        imports = source.importing.get(name)
+        if not imports:
+            return Own(path, name)
+        if len({ast.dump(one) for one, _ in imports}) > 1 or name in source.bound_otherwise:
+            raise NotWhole(f"`{name}` is imported and bound in more than one way")
+        statement, alias = imports[0]
+        if isinstance(statement, ast.ImportFrom):
+            return self._imported(statement, alias.name, path, name, seen)
+        whole = alias.name if alias.asname is not None else name
+        return self._module(whole, path) or Outside(path, name, whole)
 
     def attribute(self, path: str, node: ast.Attribute) -> tuple[Meaning, ast.Attribute] | None:
         """Returns what `module.name` means, of the longest part of an attribute chain that is about a file."""
@@ -136,7 +147,7 @@ class Modules:
         joint = "" if module.endswith(".") else "."
         file = self._module(module, path) if module else None
         if file is not None and file.path != path and self.binds(file.path, original):
-            return self.meaning(file.path, original, seen)
+            return self._found(file.path, original, seen)
         inner = self._module(f"{module}{joint}{original}", path)
         if inner is not None:
             return inner
@@ -148,7 +159,7 @@ class Modules:
         for module in self._stars(path):
             file = self._module(module, path)
             if file is not None and file.path != path:
-                found = self.meaning(file.path, name, seen)
+                found = self._found(file.path, name, seen)
                 if found is not None:
                     return found
         return None

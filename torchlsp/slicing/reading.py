@@ -10,6 +10,7 @@ from typing import TypeVar
 from torchlsp.core.text import Document
 from torchlsp.slicing.command_line import with_defaults
 from torchlsp.slicing.dotted import dotted
+from torchlsp.slicing.scopes import bound_names
 
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -32,6 +33,12 @@ _WITHOUT_EFFECT = frozenset(
     torch.use_deterministic_algorithms
     """.split()
 )
+# They end the program, or change what they are given.
+_NOT_ONLY_OUTPUT = frozenset(["os._exit", "os.abort", "random.shuffle", "sys.exit"])
+_EVALUATED = (ast.Call, ast.NamedExpr, ast.Attribute, ast.Yield, ast.Await)
+_OUTPUT_OF_TORCH = (
+    "torch.cuda.memory_", "torch.cuda.reset_", "torch.hub.", "torch.jit.save", "torch.onnx.", "torch.profiler.",
+)  # fmt: skip
 _OF_PROGRESS_BARS = frozenset(["set_description", "set_description_str", "set_postfix", "set_postfix_str"])
 _SETTINGS = ("torch.backends.", "os.environ")
 
@@ -42,7 +49,9 @@ class Source:
     Where the command line is parsed, the tree has the defaults instead.
     """
 
-    __slots__ = ("document", "imports", "lines", "path", "tree")
+    __slots__ = (
+        "bound_otherwise", "definitions", "document", "importing", "imports", "lines", "nodes", "path", "starts", "tree",
+    )  # fmt: skip
 
     def __init__(self, path: str, document: Document, flagged: Collection[int] = ()) -> None:
         """Raises ValueError where the text does not parse. Statements at the `flagged` offsets are kept as they are."""
@@ -57,10 +66,42 @@ class Source:
             self.imports = _imports(tree)
             rows = {document.text.count("\n", 0, offset) + 1 for offset in flagged}
             with_defaults(tree, self.imports)
-            self.tree = _with_imports_on_top(_Simplified(self.imports, rows).visit(tree))
+            self.tree = _with_imports_on_top(_Simplified(tree, self.imports, rows).visit(tree))
         except (SyntaxError, RecursionError, MemoryError) as problem:
             raise ValueError(str(problem)) from None
         self.lines = document.text.split("\n")
+        self.starts = [0]
+        for line in self.lines:
+            self.starts.append(self.starts[-1] + len(line) + 1)
+        self.nodes = list(ast.walk(self.tree))
+        self._read_bindings()
+
+    def _read_bindings(self) -> None:
+        """Reads which statements at the top bind each name: as function or class, by an import, or otherwise."""
+        self.importing: dict[str, list[tuple[ast.Import | ast.ImportFrom, ast.alias]]] = {}
+        self.definitions: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]] = {}
+        self.bound_otherwise: set[str] = set()
+        for one in statements(self.tree.body):
+            match one:
+                case ast.Import(names=names) | ast.ImportFrom(names=names):
+                    for alias in names:
+                        name = alias.asname or alias.name
+                        if isinstance(one, ast.Import):
+                            name = name.partition(".")[0]
+                        self.importing.setdefault(name, []).append((one, alias))
+                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                    self.definitions.setdefault(one.name, []).append(one)
+                case _:
+                    for part in header(one):
+                        for node in ast.walk(part):
+                            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                                self.bound_otherwise.add(node.id)
+        for node in self.nodes:
+            if isinstance(node, ast.Global):
+                self.bound_otherwise.update(node.names)
+        for name in self.bound_otherwise:
+            self.definitions.pop(name, None)
+        self.bound_otherwise |= self.definitions.keys() & self.importing.keys()
 
     def path_of(self, node: ast.expr) -> str | None:
         """Returns the dotted path that an expression means by what its first name imports; None for anything else."""
@@ -78,14 +119,21 @@ class Source:
         line = self.lines[row - 1]
         if not line.isascii():
             column = len(line.encode()[:column].decode(errors="replace"))
-        return sum(len(one) + 1 for one in self.lines[: row - 1]) + column
+        return self.starts[row - 1] + column
 
 
 def is_output(path: str | None) -> bool:
     """Returns whether a dotted path is in a module that only writes, draws, measures or looks around."""
-    return path is not None and (
-        path.partition(".")[0] in OUTPUT_MODULES or path.startswith("torch.utils.tensorboard")
+    return (
+        path is not None
+        and path not in _NOT_ONLY_OUTPUT
+        and (path.partition(".")[0] in OUTPUT_MODULES or path.startswith("torch.utils.tensorboard"))
     )
+
+
+def is_without_effect(path: str) -> bool:
+    """Returns whether a function of torch changes nothing that a later statement could see."""
+    return path in _WITHOUT_EFFECT or path.startswith(_OUTPUT_OF_TORCH)
 
 
 def _imports(tree: ast.Module) -> dict[str, str]:
@@ -125,10 +173,16 @@ def _with_imports_on_top(tree: ast.Module) -> ast.Module:
 class _Simplified(ast.NodeTransformer):
     """Takes away annotations, documentation, output and progress bars; positions stay."""
 
-    def __init__(self, imports: dict[str, str], flagged: set[int]) -> None:
+    def __init__(self, tree: ast.Module, imports: dict[str, str], flagged: set[int]) -> None:
         self.imports = imports
         self.flagged = flagged
         self.loggers: set[str] = set()
+        """The names that hold objects of output modules, in the function that is visited and at the top of the file."""
+        self.bound = bound_names(tree)
+
+    def visit_Module(self, node: ast.Module) -> ast.AST:
+        self.loggers = _loggers(node, self.imports)
+        return self._with_bodies(node)
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
         node.annotation = None
@@ -136,7 +190,11 @@ class _Simplified(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None
-        return self._with_bodies(node)
+        around = self.loggers
+        self.loggers = (around - bound_names(node)) | _loggers(node, self.imports)
+        made = self._with_bodies(node)
+        self.loggers = around
+        return made
 
     visit_AsyncFunctionDef = visit_FunctionDef  # type: ignore[assignment]
 
@@ -149,8 +207,6 @@ class _Simplified(ast.NodeTransformer):
         targets = [ast.unparse(one) for one in node.targets if isinstance(one, ast.Attribute | ast.Subscript)]
         if len(targets) == len(node.targets) and all(one.startswith(_SETTINGS) for one in targets):
             return None
-        if isinstance(node.value, ast.Call) and is_output(dotted(node.value.func, self.imports)):
-            self.loggers.update(one.id for one in node.targets if isinstance(one, ast.Name))
         return self._with_bodies(node)
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
@@ -160,7 +216,8 @@ class _Simplified(ast.NodeTransformer):
         is_flagged = any(node.lineno <= row <= (node.end_lineno or node.lineno) for row in self.flagged)
         if isinstance(value, ast.Call) and not is_flagged and self._only_writes(value):
             # What is written may be computed by calls that do more.
-            given = [one for one in value.args if any(isinstance(part, ast.Call) for part in ast.walk(one))]
+            arguments = [*value.args, *(one.value for one in value.keywords)]
+            given = [one for one in arguments if any(isinstance(part, _EVALUATED) for part in ast.walk(one))]
             if not given:
                 return None
             node.value = ast.copy_location(ast.Tuple(given, ast.Load()), value)
@@ -189,18 +246,53 @@ class _Simplified(ast.NodeTransformer):
     def _only_writes(self, call: ast.Call) -> bool:
         called = call.func
         path = dotted(called, self.imports)
-        if path == "sys.exit":
+        if path in _NOT_ONLY_OUTPUT or (
+            path is not None and path.startswith("warnings.") and _raises_warnings(call)
+        ):
             return False
-        if is_output(path) or path in _WITHOUT_EFFECT or path == "os._exit":
+        if is_output(path) or path in _WITHOUT_EFFECT:
             return True
         if isinstance(called, ast.Name):
-            return called.id == "print"
+            return called.id == "print" and "print" not in self.bound
         if not isinstance(called, ast.Attribute):
             return False
         root: ast.expr = called
         while isinstance(root, ast.Attribute):
             root = root.value
         return called.attr in _OF_PROGRESS_BARS or (isinstance(root, ast.Name) and root.id in self.loggers)
+
+
+def _raises_warnings(call: ast.Call) -> bool:
+    """Returns whether a call makes warnings errors."""
+    return any(isinstance(one, ast.Constant) and one.value == "error" for one in ast.walk(call))
+
+
+def _loggers(scope: ast.Module | ast.FunctionDef, imports: dict[str, str]) -> set[str]:
+    """Returns the names that a scope binds only to objects of output modules."""
+    made: set[str] = set()
+    other: set[str] = set()
+    for one in statements(scope.body):
+        match one:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func)) if is_output(
+                dotted(func, imports)
+            ):
+                made.add(name)
+            case ast.With(items=items):
+                for item in items:
+                    if isinstance(item.optional_vars, ast.Name):
+                        call = item.context_expr
+                        is_made = isinstance(call, ast.Call) and is_output(dotted(call.func, imports))
+                        (made if is_made else other).add(item.optional_vars.id)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                other.add(one.name)
+            case _:
+                stored = (node for part in header(one) for node in ast.walk(part))
+                other.update(
+                    node.id
+                    for node in stored
+                    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+                )
+    return made - other
 
 
 def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:

@@ -4,19 +4,36 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from torchlsp.core.finding import Slice
 from torchlsp.slicing.modules import Files, Modules, NotWhole, Outside, Own
-from torchlsp.slicing.reading import Source, statements
+from torchlsp.slicing.reading import Source, header, statements
 from torchlsp.slicing.scopes import bound_names, module_names, parameters
-from torchlsp.slicing.units import Unit
+from torchlsp.slicing.summaries import Summaries
+from torchlsp.slicing.units import Groups, Unit
 from torchlsp.slicing.writing import Writer
 
-MAX_ROUNDS = 40
+MAX_ROUNDS = 400
 _RUNNABLE = ("torch", "math", "__future__")
-_ALWAYS_KEPT = frozenset(["forward"])
+# Bases that call no methods of their subclasses but special ones and those of OVERRIDABLE.
+_CALLING_LITTLE = frozenset(
+    """
+    torch.nn.Module torch.nn.modules.Module torch.utils.data.Dataset torch.utils.data.IterableDataset torch.utils.data.dataset.Dataset
+    """.split()
+)
+# What torch.nn.Module and its like call by name.
+OVERRIDABLE = frozenset(
+    """
+    add_module apply bfloat16 buffers children cpu cuda double eval extra_repr float forward get_buffer get_extra_state get_parameter
+    get_submodule half load_state_dict modules named_buffers named_children named_modules named_parameters parameters
+    register_backward_hook register_buffer register_forward_hook register_forward_pre_hook register_module register_parameter
+    requires_grad_ reset_parameters set_extra_state state_dict to to_empty train type zero_grad _apply _call_impl _get_name
+    _load_from_state_dict _named_members _register_state_dict_hook _replicate_for_data_parallel _save_to_state_dict
+    _wrapped_call_impl
+    """.split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +79,18 @@ class _Slicer:
     def __init__(self, sites: Sequence[Site], modules: Modules) -> None:
         self.modules = modules
         self.steps = [_step(site, modules.source(site.path)) for site in sites]
+        self.summaries = Summaries(modules)
         self.units: dict[ast.AST, Unit] = {}
         self.unused: dict[ast.Call, dict[str, tuple[object, str | int, ast.expr]]] = {}
         """By call on the way: the parameters that the called function does not read, and where their arguments stood."""
         self.attributes: set[str] = set()
+        self.whole_members: set[ast.stmt] = set()
+        """The members of classes of which every method is kept."""
+        self.keeps_all = False
+        """Whether methods may be named by texts that the program makes."""
+        self.groups = Groups(())
+        self.grouped = 0
+        """How many units the groups were made of."""
         self.invoked: str | None = None
         """The function that the program calls at its end, as nothing in sight calls it."""
 
@@ -102,7 +127,7 @@ class _Slicer:
             if step.is_method:
                 unit.is_whole = True
             elif before is not None and before.call is not None and step.function is not None:
-                self._leave_out_arguments(before.call, step.function)
+                self._leave_out_arguments(step.path, before.call, step.function)
             repeats = unit.goal_is_in_loop
 
     def _start_in(self, step: _Step) -> None:
@@ -120,26 +145,39 @@ class _Slicer:
         self, path: str, body: ast.FunctionDef | ast.Module, goal: ast.stmt | None, repeats: bool
     ) -> Unit:
         if body not in self.units:
-            source = self.modules.source(path)
-
-            def is_object(name: str) -> bool:
-                return isinstance(self.modules.meaning(path, name), Own) and not _is_definition(source, name)
-
             self.units[body] = Unit(
-                source, body, is_object, self.attributes, goal, repeats, path == self.steps[0].path
+                self.modules.source(path),
+                body,
+                self.modules,
+                self.summaries,
+                self.attributes,
+                goal,
+                repeats,
+                path == self.steps[0].path,
             )
         return self.units[body]
 
     def _grow(self) -> bool:
         grown = False
+        read = [unit.see() for unit in self.units.values()]
+        if any(read) or len(read) != self.grouped:
+            self.groups = Groups(self._links())
+            self.grouped = len(read)
+            grown = True
+        # What is at the top of a file matters to all functions that change it.
+        everywhere = {unit.key(name) for unit in self.units.values() for name in unit.relevant}
+        shared = self.groups.of(everywhere)
+
         for unit in list(self.units.values()):
-            grown |= unit.grow()
+            grown |= unit.grow(self.groups, shared)
         for call, arguments in self.unused.items():
             for name in [one for one in arguments if self._is_read(call, one)]:
                 holder, key, value = arguments.pop(name)
                 _put(holder, key, value)
                 grown = True
-        self._repeat_what_is_shared()
+                for step in self.steps:
+                    if step.call is call:
+                        self._unit_of(step).forget()
         if self.invoked is not None:
             unit = self.units[self.steps[0].function]  # type: ignore[index]
             needed = [name for name in unit.parameters if name in unit.relevant]
@@ -147,7 +185,7 @@ class _Slicer:
                 raise NotWhole(
                     f"`{needed[0]}` of `{self.invoked}` comes from outside: no call of it is in sight"
                 )
-        return self._need_names() or grown
+        return self._need_names() or self._keep_whole_what_is_used_elsewhere() or grown
 
     def _is_read(self, call: ast.Call, name: str) -> bool:
         return any(
@@ -156,16 +194,72 @@ class _Slicer:
             if step.call is call
         )
 
-    def _repeat_what_is_shared(self) -> None:
-        """Makes a function in which the goal repeats keep what its caller has connected with the goal."""
+    def _links(self) -> Iterator[tuple[str, str]]:
+        """Yields the pairs of names that may share an object: by statements, and by arguments on the way."""
+        for unit in self.units.values():
+            for effects in unit.effects.values():
+                yield from effects.links
         for step, after in zip(self.steps, self.steps[1:], strict=False):
-            if after.function is None or step.call is None or not self.units[after.function].goal_is_in_loop:
+            if after.function is None or step.call is None:
                 continue
-            caller = self.units[step.function or self.modules.source(step.path).tree]
-            arguments = self._arguments(step.call, after.function) | self.unused.get(step.call, {})
-            for name, (_, _, value) in arguments.items():
-                if any(isinstance(one, ast.Name) and one.id in caller.sharing for one in ast.walk(value)):
-                    self.units[after.function].wanted.add(name)
+            caller, called = self._unit_of(step), self.units[after.function]
+            given = self._arguments(step.call, after.function) | self.unused.get(step.call, {})
+            for parameter in called.parameters:
+                is_known = parameter in given and not after.is_method
+                value = given[parameter][2] if is_known else step.call
+                for name in {one.id for one in ast.walk(value) if isinstance(one, ast.Name)}:
+                    if not caller.is_scalar(name):
+                        yield caller.key(name), called.key(parameter)
+
+    def _unit_of(self, step: _Step) -> Unit:
+        return self.units[step.function or self.modules.source(step.path).tree]
+
+    def _keep_whole_what_is_used_elsewhere(self) -> bool:
+        """Makes the functions on the way whole that something else calls too, or that may be called by another name."""
+        for before, step in zip(self.steps, self.steps[1:], strict=False):
+            if step.function is None or step.is_method:
+                continue
+            unit = self.units[step.function]
+            if not unit.is_whole and self._is_used_elsewhere(step, before.call):
+                unit.is_whole = unit.repeats = True
+                for _, (holder, key, value) in (
+                    self.unused.pop(before.call, {}).items() if before.call else ()
+                ):
+                    _put(holder, key, value)
+                self._unit_of(before).forget()
+                return True
+        return False
+
+    def _is_used_elsewhere(self, step: _Step, call: ast.Call | None) -> bool:
+        assert step.function is not None
+        name = step.function.name
+        for unit in self.units.values():
+            for part in self._kept_parts(unit):
+                for node in ast.walk(part):
+                    if isinstance(node, ast.Name | ast.Attribute) and not (
+                        call is not None and node is call.func
+                    ):
+                        if self._is_function(unit, node, step.path, name):
+                            return True
+        return False
+
+    def _is_function(self, unit: Unit, node: ast.Name | ast.Attribute, path: str, name: str) -> bool:
+        if isinstance(node, ast.Name):
+            return isinstance(node.ctx, ast.Load) and self.modules.meaning(unit.source.path, node.id) == Own(
+                path, name
+            )
+        found = self.modules.attribute(unit.source.path, node) if node.attr == name else None
+        return found is not None and found[0] == Own(path, name)
+
+    def _kept_parts(self, unit: Unit) -> Iterator[ast.AST]:
+        """Yields the kept code: statements without their blocks, and functions that are kept whole."""
+        for one in unit.kept:
+            if isinstance(one, ast.ClassDef):
+                yield from (member for member in one.body if self.keeps(member) and member not in self.units)
+            elif not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield from header(one)
+            elif one not in self.units:
+                yield one
 
     def _need_names(self) -> bool:
         """Makes each file keep what the kept statements read of it. Returns whether that is anything new."""
@@ -184,6 +278,8 @@ class _Slicer:
 
     def _need(self, path: str, name: str) -> bool:
         meaning = self.modules.meaning(path, name)
+        if name == "__name__" and path != self.steps[0].path:
+            raise NotWhole("a file on the way asks whether it is the program")
         match meaning:
             case None if not hasattr(builtins, name) and name not in ("__name__", "__file__"):
                 raise NotWhole(f"`{name}` is not defined in sight")
@@ -201,14 +297,15 @@ class _Slicer:
     def _read_by_definition(self, unit: Unit, statement: ast.stmt) -> Iterator[str]:
         """Yields what the kept parts of a function or class read of the file."""
         if isinstance(statement, ast.FunctionDef) and statement not in self.units:
-            yield from (one.id for one in module_names(statement))
+            yield from (one.id for one in module_names(statement, unit.local))
         elif isinstance(statement, ast.ClassDef):
-            for one in (*statement.bases, *statement.decorator_list):
-                yield from (found.id for found in module_names(one))
+            self._see_class(unit, statement)
+            for one in (*statement.bases, *statement.decorator_list, *(k.value for k in statement.keywords)):
+                yield from (found.id for found in module_names(one, unit.local))
             own = bound_names(statement)
             for member in statement.body:
                 if self.keeps(member) and member not in self.units:
-                    hidden = frozenset() if isinstance(member, ast.FunctionDef) else own
+                    hidden = unit.local | (frozenset() if isinstance(member, ast.FunctionDef) else own)
                     yield from (found.id for found in module_names(member, hidden))
 
     def keeps(self, member: ast.stmt) -> bool:
@@ -217,7 +314,22 @@ class _Slicer:
             return True
         name = member.name
         is_special = name.startswith("__") and name.endswith("__")
-        return is_special or name in _ALWAYS_KEPT or name in self.attributes or member in self.units
+        return (
+            is_special
+            or self.keeps_all
+            or name in OVERRIDABLE
+            or name in self.attributes
+            or member in self.units
+            or member in self.whole_members
+        )
+
+    def _see_class(self, unit: Unit, node: ast.ClassDef) -> None:
+        """Keeps all methods of a class whose base may call them by name."""
+        for base in node.bases:
+            path = unit.source.path_of(base)
+            is_own = isinstance(base, ast.Name) and unit.summary_of(base.id) is not None
+            if path is not None and not is_own and path not in _CALLING_LITTLE or node.keywords:
+                self.whole_members.update(node.body)
 
     def _see_attributes(self, unit: Unit, statement: ast.stmt) -> bool:
         """Collects the attributes that kept code names, and the files and names that they mean."""
@@ -228,6 +340,12 @@ class _Slicer:
             node = stack.pop()
             if isinstance(node, ast.stmt) and node is not statement and self._is_left_out(node):
                 continue
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
+                # It may be the name of a method, as `getattr` takes it.
+                grown |= node.value not in self.attributes
+                self.attributes.add(node.value)
+            if isinstance(node, ast.Name) and node.id in ("getattr", "vars", "dir") and not self.keeps_all:
+                self.keeps_all = grown = True
             if isinstance(node, ast.Attribute):
                 if node.attr not in self.attributes:
                     self.attributes.add(node.attr)
@@ -250,9 +368,16 @@ class _Slicer:
                 return True
         return isinstance(node, ast.FunctionDef) and not self.keeps(node)
 
-    def _leave_out_arguments(self, call: ast.Call, function: ast.FunctionDef) -> None:
+    def _leave_out_arguments(self, path: str, call: ast.Call, function: ast.FunctionDef) -> None:
         """Puts None in place of the arguments, until the function turns out to read them."""
-        found = self._arguments(call, function)
+        if any(self.modules.source(path).path_of(one) is None for one in function.decorator_list):
+            return
+        found = {
+            name: argument
+            for name, argument in self._arguments(call, function).items()
+            if not any(isinstance(one, ast.Call | ast.NamedExpr | ast.Yield) for one in ast.walk(argument[2]))
+            or _only_reads(argument[2])
+        }
         for holder, key, _ in found.values():
             _put(holder, key, ast.Constant(None))
         self.unused[call] = dict(found)
@@ -274,6 +399,14 @@ class _Slicer:
             if keyword.arg is not None:
                 found[keyword.arg] = keyword, "value", keyword.value
         return found
+
+
+def _only_reads(value: ast.expr) -> bool:
+    """Returns whether an argument is what a module lists, as `net.parameters()`."""
+    match value:
+        case ast.Call(func=ast.Attribute(value=ast.Name(), attr=attr), args=[], keywords=[]):
+            return attr in ("parameters", "named_parameters", "state_dict", "item")
+    return False
 
 
 def _put(holder: object, key: str | int, value: ast.expr) -> None:
@@ -310,15 +443,3 @@ def _step(site: Site, source: Source) -> _Step:
 
 def _first_row(statement: ast.stmt) -> int:
     return min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", ()))])
-
-
-def _is_definition(source: Source, name: str) -> bool:
-    """Returns whether a file binds a name only as a function or class."""
-    bound = [one for one in statements(source.tree.body) if name in _bound_by(one)]
-    return bool(bound) and all(isinstance(one, ast.FunctionDef | ast.ClassDef) for one in bound)
-
-
-def _bound_by(statement: ast.stmt) -> Iterable[str]:
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return (statement.name,)
-    return bound_names(ast.Module([statement], [])) if not hasattr(statement, "body") else ()

@@ -7,13 +7,35 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from torchlsp.slicing.command_line import is_of_command_line
-from torchlsp.slicing.effects import EVERYTHING, Effects, Surroundings, is_iterator
-from torchlsp.slicing.reading import DEFINITIONS, Source, blocks, statements
+from torchlsp.slicing.effects import EVERYTHING, Effects, Summary, Surroundings, is_iterator
+from torchlsp.slicing.modules import Modules
+from torchlsp.slicing.reading import DEFINITIONS, Source, blocks, header, statements
 from torchlsp.slicing.scopes import bound_names, module_names, parameters
+from torchlsp.slicing.summaries import Summaries, surroundings_of
 
 Body = ast.FunctionDef | ast.Module
 _LEAVING = (ast.Return, ast.Break, ast.Continue)
 _STOPPING = (ast.Raise, ast.Assert)
+
+
+class Groups:
+    """Names that may share an object, directly or by way of others."""
+
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        self._parent: dict[str, str] = {}
+        for one, other in pairs:
+            self._parent[self._first(one)] = self._first(other)
+
+    def of(self, names: Iterable[str]) -> set[str]:
+        """Returns what stands for the groups of names."""
+        return {self._first(name) for name in names}
+
+    def _first(self, name: str) -> str:
+        parent = self._parent
+        while (above := parent.get(name, name)) != name:
+            parent[name] = parent.get(above, above)
+            name = above
+        return name
 
 
 @dataclass(slots=True, eq=False)
@@ -27,7 +49,8 @@ class Unit:
 
     source: Source
     body: Body
-    is_object: Callable[[str], bool]
+    modules: Modules
+    summaries: Summaries
     attributes: set[str]
     goal: ast.stmt | None = None
     repeats: bool = False
@@ -37,6 +60,13 @@ class Unit:
     kept: set[ast.stmt] = field(default_factory=set)
     relevant: set[str] = field(default_factory=set)
     _around: dict[ast.stmt, list[ast.stmt]] = field(default_factory=dict)
+    extra_iterators: set[str] = field(default_factory=set)
+    effects: dict[ast.stmt, Effects] = field(default_factory=dict)
+    """What each statement does; what it changes and connects are keys of `key`."""
+    local: frozenset[str] = frozenset()
+    """The names that the body binds, where it is a function's."""
+    _scalars: frozenset[str] = frozenset()
+    _generation: tuple[int, int] = (0, 0)
     _constants: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -54,6 +84,14 @@ class Unit:
             for block in blocks(one):
                 for inner in block:
                     self._around[inner] = [*self._around[one], one]
+        if isinstance(self.body, ast.FunctionDef):
+            self.local = bound_names(self.body)
+            self._scalars = _scalar_names(self._around, self.source.path_of) - set(self.parameters)
+        else:
+            declared = {
+                name for node in self.source.nodes if isinstance(node, ast.Global) for name in node.names
+            }
+            self._scalars = _scalar_names(self._around, self.source.path_of) - declared
         self._constants = frozenset(self._parsed_arguments())
         if self.goal is not None:
             self._keep(self.goal)
@@ -71,34 +109,74 @@ class Unit:
         """Returns whether the goal may be reached again."""
         return self.repeats or bool(self.goal is not None and self._loops(self.goal))
 
-    def grow(self) -> bool:
-        """Keeps what matters to what is kept already. Returns whether anything was added."""
-        before = len(self.kept), len(self.relevant)
-        surroundings = Surroundings(
-            self.source.path_of, self._holds_object, self._constants, frozenset(self._iterators())
+    def key(self, name: str) -> str:
+        """Returns what stands for a name of this body in all units."""
+        if "\0" in name or name == EVERYTHING:
+            return name
+        if name in self.local:
+            return f"{id(self.body)}\0{name}"
+        return self.modules.key(self.source.path, name)
+
+    def is_scalar(self, name: str) -> bool:
+        """Returns whether a name only ever holds numbers, texts, devices or types."""
+        return name in self._scalars
+
+    def summary_of(self, name: str) -> Summary | None:
+        """Returns what a function or class of the workspace may do; None for any other name."""
+        return None if name in self.local else self.summaries.of(self.source.path, name)
+
+    def forget(self) -> None:
+        """Makes the effects be read again, as a statement was changed."""
+        self._generation = (0, 0)
+
+    def see(self) -> bool:
+        """Reads the effects of the statements, again where more is known now. Returns whether it did."""
+        generation = self.summaries.generation, len(self.extra_iterators)
+        if generation == self._generation:
+            return False
+        self._generation = generation
+        base = surroundings_of(self.modules, self.summaries, self.source.path, self.body)
+        is_object = base.is_object
+        surroundings = replace(
+            base,
+            is_object=lambda name: name not in self._scalars and is_object(name),
+            constants=self._constants,
+            iterators=frozenset(self.iterators(base)),
         )
-        effects = {one: self._effects(one, surroundings) for one in self._around}
+        self.effects = {}
+        for one in self._around:
+            found = surroundings.effects(one)
+            if isinstance(one, ast.Assign) and all(self._is_option(target) for target in one.targets):
+                # An option matters by its own name.
+                found = replace(found, changes=found.changes - self._constants)
+            self.effects[one] = replace(
+                found,
+                changes=frozenset(map(self.key, found.changes | (found.binds - self.local))),
+                links=frozenset((self.key(name), self.key(other)) for name, other in found.links),
+            )
+        return True
+
+    def grow(self, groups: Groups, shared: set[str]) -> bool:
+        """Keeps what matters to what is kept already, and to the `shared` groups of names. Returns whether anything was added."""
+        before = len(self.kept), len(self.relevant)
+        if self.is_whole:
+            self.kept.update(self._around)
         while True:
             count = len(self.kept)
-            if self.is_whole:
-                self.kept.update(self._around)
             self.relevant = self.wanted | {
-                name for one in self.kept if not self._is_read_later(one) for name in effects[one].reads
+                name for one in self.kept if not self._is_read_later(one) for name in self.effects[one].reads
             }
-            sharing = _connected(self.relevant, (pair for one in effects.values() for pair in one.links))
-            for one in self._around:
+            wanted = shared | groups.of(map(self.key, self.relevant))
+            for one, effects in self.effects.items():
                 if (
                     one not in self.kept
                     and self._can_matter(one)
-                    and self._matters(effects[one], one, sharing)
+                    and self._matters(effects, one, groups, wanted)
                 ):
                     self._keep(one)
-            if len(self.kept) == count and not self._keep_guards(effects):
+            if len(self.kept) == count:
                 break
-        self.sharing = sharing
         return before != (len(self.kept), len(self.relevant))
-
-    sharing: set[str] = field(default_factory=set)
 
     def reads_of_module(self) -> Iterator[str]:
         """Yields the names that the kept statements read of the file around the body."""
@@ -111,21 +189,21 @@ class Unit:
                 for found in module_names(one, local):
                     yield found.id
 
-    def _matters(self, effects: Effects, statement: ast.stmt, sharing: set[str]) -> bool:
+    def _matters(
+        self,
+        effects: Effects,
+        statement: ast.stmt,
+        groups: Groups,
+        wanted: set[str],
+    ) -> bool:
         return (
-            isinstance(statement, _LEAVING)
+            isinstance(statement, (*_LEAVING, *_STOPPING))
+            or _ends_program(statement, self.source.path_of)
             or not effects.binds.isdisjoint(self.relevant)
-            or self._sets_read_attribute(statement)
-            or not effects.changes.isdisjoint(sharing)
             or EVERYTHING in effects.changes
+            or self._sets_read_attribute(statement)
+            or not wanted.isdisjoint(groups.of(effects.changes))
         )
-
-    def _effects(self, statement: ast.stmt, surroundings: Surroundings) -> Effects:
-        effects = surroundings.effects(statement)
-        if isinstance(statement, ast.Assign) and all(self._is_option(one) for one in statement.targets):
-            # An option matters by its own name.
-            effects = replace(effects, changes=effects.changes - self._constants)
-        return effects
 
     def _is_option(self, target: ast.expr) -> bool:
         is_attribute = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
@@ -139,22 +217,12 @@ class Unit:
 
     def _keep(self, statement: ast.stmt) -> None:
         self.kept.add(statement)
-        self.kept.update(self._around.get(statement, ()))
-
-    def _keep_guards(self, effects: dict[ast.stmt, Effects]) -> bool:
-        """Keeps the `raise` and `assert` that need nothing more than is kept."""
-        known = self.relevant | set(self.parameters)
-        for one in self._around:
-            if not isinstance(one, _STOPPING) or one in self.kept or not self._can_matter(one):
-                continue
-            added = [part for part in (*self._around[one], one) if part not in self.kept]
-            if all(
-                effects[part].reads - {"AssertionError", "ValueError", "RuntimeError"} <= known
-                for part in added
-            ):
-                self._keep(one)
-                return True
-        return False
+        for around in self._around.get(statement, ()):
+            self.kept.add(around)
+        for one in (statement, *self._around.get(statement, ())):
+            if isinstance(one, ast.Try) and one.handlers:
+                # Any statement of it may lead to the handlers.
+                self.kept.update(inner for inner in statements(one.body) if self._can_matter(inner))
 
     def _can_matter(self, statement: ast.stmt) -> bool:
         """Returns whether a statement may be executed before the goal is."""
@@ -168,24 +236,39 @@ class Unit:
 
     def _is_left_to_program(self, statement: ast.stmt) -> bool:
         """Returns whether a block is not run where the file is imported."""
-        is_test = isinstance(statement, ast.If) and ast.unparse(statement.test).startswith("__name__ ==")
-        return is_test and isinstance(self.body, ast.Module) and not self.is_program
+        match statement:
+            case ast.If(
+                test=ast.Compare(
+                    left=ast.Name(id="__name__"), ops=[ast.Eq()], comparators=[ast.Constant("__main__")]
+                )
+                | ast.Compare(
+                    left=ast.Constant("__main__"), ops=[ast.Eq()], comparators=[ast.Name(id="__name__")]
+                ),
+                orelse=[],
+            ):
+                return isinstance(self.body, ast.Module) and not self.is_program
+        return False
 
     def _is_read_later(self, statement: ast.stmt) -> bool:
         """Returns whether what a definition reads depends on how much of it is kept."""
         is_in_function = isinstance(self.body, ast.FunctionDef)
         return isinstance(statement, ast.ClassDef if is_in_function else DEFINITIONS)
 
-    def _holds_object(self, name: str) -> bool:
-        if not isinstance(self.body, ast.Module) and name in bound_names(self.body):
-            return True
-        return self.is_object(name)
-
-    def _iterators(self) -> Iterator[str]:
-        for one in self._around:
-            match one:
-                case ast.Assign(targets=[ast.Name(id=name)], value=value) if is_iterator(value):
-                    yield name
+    def iterators(self, surroundings: Surroundings) -> set[str]:
+        """Returns the names of what can be gone through once."""
+        found = set(self.extra_iterators)
+        values = [
+            (target.id, one.value)
+            for one in self._around
+            if isinstance(one, ast.Assign)
+            for target in one.targets
+            if isinstance(target, ast.Name)
+        ]
+        for _ in range(3):
+            for name, value in values:
+                if isinstance(value, ast.Name) and value.id in found or is_iterator(value, surroundings):
+                    found.add(name)
+        return found
 
     def _parsed_arguments(self) -> Iterator[str]:
         """Yields the names of parsed command lines, whose attributes are numbers and texts."""
@@ -196,16 +279,53 @@ class Unit:
                         yield name
 
 
-def _connected(names: set[str], links: Iterable[tuple[str, str]]) -> set[str]:
-    """Returns the names that may share an object with one of these."""
-    neighbours: dict[str, set[str]] = {}
-    for one, other in links:
-        neighbours.setdefault(one, set()).add(other)
-        neighbours.setdefault(other, set()).add(one)
-    found, left = set(names), list(names)
-    while left:
-        for other in neighbours.get(left.pop(), ()):
-            if other not in found:
-                found.add(other)
-                left.append(other)
-    return found
+def _ends_program(statement: ast.stmt, path_of: Callable[[ast.expr], str | None]) -> bool:
+    """Returns whether a statement ends the program by a call."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Name(id="exit" | "quit"))):
+            return True
+        case ast.Expr(value=ast.Call(func=func)):
+            return path_of(func) in ("sys.exit", "os._exit", "os.abort")
+    return False
+
+
+def _scalar_names(body: Iterable[ast.stmt], path_of: Callable[[ast.expr], str | None]) -> frozenset[str]:
+    """Returns the names that are only bound to numbers, texts, devices and types."""
+    scalar: set[str] = set()
+    other: set[str] = set()
+    for one in body:
+        match one:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                (scalar if _is_scalar(value, path_of) else other).add(name)
+            case ast.For(target=ast.Name(id=name), iter=ast.Call(func=ast.Name(id="range"))):
+                scalar.add(name)
+                other.update(_stored(header(one)[1:]))
+            case _:
+                other.update(_stored(header(one)))
+    return frozenset(scalar - other)
+
+
+def _stored(parts: Iterable[ast.AST]) -> set[str]:
+    return {
+        node.id
+        for part in parts
+        for node in ast.walk(part)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    }
+
+
+def _is_scalar(value: ast.expr, path_of: Callable[[ast.expr], str | None]) -> bool:
+    match value:
+        case ast.Constant() | ast.JoinedStr() | ast.Compare():
+            return True
+        case ast.UnaryOp(operand=operand):
+            return _is_scalar(operand, path_of)
+        case ast.BinOp(left=left, right=right) | ast.IfExp(body=left, orelse=right):
+            return _is_scalar(left, path_of) and _is_scalar(right, path_of)
+        case ast.Attribute():
+            return (path_of(value) or "").startswith("torch.")
+        case ast.Call(func=ast.Name(id="len" | "int" | "float" | "str" | "bool")):
+            return True
+        case ast.Call(func=func):
+            return path_of(func) in ("torch.device", "torch.cuda.is_available", "torch.cuda.device_count")
+    return False

@@ -13,6 +13,8 @@ from torchlsp.slicing.reading import blocks, statements
 from torchlsp.slicing.scopes import bound_names
 from torchlsp.slicing.units import Unit
 
+Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
 
 class Writer:
     """Puts the kept statements of all files one after the other, those of imported files first.
@@ -36,6 +38,7 @@ class Writer:
         self.names: dict[tuple[str, str], str] = {}
         self.taken: dict[str, tuple[str, str]] = {}
         self.local: set[str] = set()
+        self.first = ""
         self.imports: dict[str, ast.stmt] = {}
         self.flagged: ast.stmt | None = None
 
@@ -48,8 +51,10 @@ class Writer:
                     if isinstance(node, ast.FunctionDef | ast.Lambda):
                         self.local.update(bound_names(node))
         # The names of the first file are the ones that its author knows.
+        self.first = files[-1]
         for path in reversed(files):
-            for name in sorted(bound_names(ast.Module(kept[path], []))):
+            own = [one for one in kept[path] if not isinstance(one, ast.Import | ast.ImportFrom)]
+            for name in sorted(bound_names(ast.Module(own, []))):
                 self._take(path, name)
         program: list[ast.stmt] = []
         for path in files:
@@ -124,6 +129,8 @@ class Writer:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             return self._function(statement)
         made = copy.copy(statement)
+        if isinstance(statement, ast.Match):
+            raise NotWhole("a `match` statement is on the way")
         if isinstance(statement, ast.ClassDef):
             members = [one for one in statement.body if self.keeps(one)]
             made.body = [  # type: ignore[attr-defined]
@@ -168,8 +175,10 @@ class Writer:
         if key not in self.names:
             base = meaning.name if isinstance(meaning, Own) else name
             found, number = base, 2
-            while found in self.taken or (isinstance(meaning, Outside) and found in self.local):
-                found, number = f"{base}_{number}", number + 1
+            # Names that the first file reaches as `module.name` may be those of locals there.
+            is_renamed = isinstance(meaning, Outside) or meaning.path != self.first
+            while found in self.taken or (is_renamed and found in self.local):
+                found, number, is_renamed = f"{base}_{number}", number + 1, True
             self.names[key] = found
             self.taken[found] = key
         if isinstance(meaning, Outside):
@@ -204,6 +213,8 @@ class _Renamed(ast.NodeTransformer):
         self.writer = writer
         self.path = path
         self.hidden: list[frozenset[str]] = []
+        self.stored: set[str] = set()
+        """Names of other files that the function sets as `module.name = …`."""
 
     def _means(self, name: str) -> str:
         if any(name in one for one in self.hidden):
@@ -218,9 +229,10 @@ class _Renamed(ast.NodeTransformer):
         found = None if self._is_hidden(node) else self.writer.modules.attribute(self.path, node)
         if found is not None and found[1] is node:
             if isinstance(found[0], Own | Outside):
-                return ast.copy_location(
-                    ast.Name(self.writer._take(found[0].path, found[0].name), node.ctx), node
-                )
+                name = self.writer._take(found[0].path, found[0].name)
+                if not isinstance(node.ctx, ast.Load):
+                    self.stored.add(name)
+                return ast.copy_location(ast.Name(name, node.ctx), node)
             if isinstance(found[0], OtherFile):
                 raise NotWhole(f"`{ast.unparse(node)}` is a module that is used as a value")
         return self.generic_visit(node)
@@ -242,13 +254,21 @@ class _Renamed(ast.NodeTransformer):
         node.args.defaults = [self.visit(one) for one in node.args.defaults]
         node.args.kw_defaults = [None if one is None else self.visit(one) for one in node.args.kw_defaults]
         self.hidden.append(bound_names(node))
+        around, self.stored = self.stored, set()
         node.body = [self.visit(one) for one in node.body]
+        if self.stored:
+            node.body.insert(0, ast.Global(sorted(self.stored)))
+        self.stored = around
         self.hidden.pop()
         return node
 
+    visit_AsyncFunctionDef = visit_FunctionDef  # type: ignore[assignment]  # of the same fields
+
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        node.args.defaults = [self.visit(one) for one in node.args.defaults]
+        node.args.kw_defaults = [None if one is None else self.visit(one) for one in node.args.kw_defaults]
         self.hidden.append(bound_names(node))
-        self.generic_visit(node)
+        node.body = self.visit(node.body)
         self.hidden.pop()
         return node
 
@@ -256,6 +276,8 @@ class _Renamed(ast.NodeTransformer):
         if not self.hidden:
             node.name = self._means(node.name)
         node.bases = [self.visit(one) for one in node.bases]
+        node.keywords = [self.visit(one) for one in node.keywords]
+        node.decorator_list = [self.visit(one) for one in node.decorator_list]
         own = bound_names(node)
         body: list[ast.stmt] = []
         for one in node.body:
@@ -272,16 +294,17 @@ class _Renamed(ast.NodeTransformer):
         node.body = body
         return node
 
-    def visit_ListComp(self, node: ast.expr) -> ast.AST:
+    def visit_ListComp(self, node: Comprehension) -> ast.AST:
         targets = frozenset(
-            one.id
-            for part in node.generators  # type: ignore[attr-defined]
-            for one in ast.walk(part.target)
-            if isinstance(one, ast.Name)
+            one.id for part in node.generators for one in ast.walk(part.target) if isinstance(one, ast.Name)
         )
+        # What is gone through first is evaluated outside.
+        first = self.visit(node.generators[0].iter)
+        node.generators[0].iter = ast.Constant(None)
         self.hidden.append(targets)
         self.generic_visit(node)
         self.hidden.pop()
+        node.generators[0].iter = first
         return node
 
     visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
