@@ -16,8 +16,8 @@ from torchlsp.slicing.scopes import module_names
 
 _READERS = frozenset(
     """
-    abs all any bool callable dict divmod enumerate filter float format frozenset getattr hasattr hash hex id int isinstance
-    issubclass iter len list map max min oct ord pow print range repr reversed round set slice sorted str sum super tuple type zip
+    abs all any bool callable dict divmod enumerate float format frozenset getattr hasattr hash hex id int isinstance
+    issubclass iter len list max min oct ord pow print range repr reversed round set slice sorted str sum super tuple type zip
     """.split()
 )
 _SCALAR_FUNCTIONS = frozenset(
@@ -240,7 +240,7 @@ class Surroundings:
             changes_given = _changes_what_it_is_given(call, path)
             if is_statement and not changes_given and not is_without_effect(path):
                 yield EVERYTHING
-            if path.rpartition(".")[2].startswith("set_"):
+            if path.rpartition(".")[2].startswith(("set_", "register_")):
                 yield EVERYTHING
             if not changes_given:
                 return

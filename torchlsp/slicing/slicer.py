@@ -54,7 +54,10 @@ def cut(sites: Sequence[Site], files: Files) -> Slice:
     flagged: dict[str, list[int]] = {}
     for site in sites:
         flagged.setdefault(site.path, []).append(site.start)
-    return _Slicer(sites, Modules(files, flagged)).cut()
+    try:
+        return _Slicer(sites, Modules(files, flagged)).cut()
+    except (RecursionError, MemoryError):
+        raise NotWhole("it is nested too deep") from None
 
 
 @dataclass(slots=True, eq=False)

@@ -272,10 +272,18 @@ class Unit:
 
     def _parsed_arguments(self) -> Iterator[str]:
         """Yields the names of parsed command lines, whose attributes are numbers and texts."""
-        for one in self._around:
+        assigned = [one for one in self._around if isinstance(one, ast.Assign)]
+        given_objects = {
+            target.value.id
+            for one in assigned
+            for target in one.targets
+            if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
+            if not _is_scalar(one.value, self.source.path_of, target.value.id)
+        }
+        for one in assigned:
             match one:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id=called))):
-                    if is_of_command_line(called):
+                    if is_of_command_line(called) and name not in given_objects:
                         yield name
 
 
@@ -314,14 +322,21 @@ def _stored(parts: Iterable[ast.AST]) -> set[str]:
     }
 
 
-def _is_scalar(value: ast.expr, path_of: Callable[[ast.expr], str | None]) -> bool:
+def _is_scalar(
+    value: ast.expr, path_of: Callable[[ast.expr], str | None], options: str | None = None
+) -> bool:
+    """Returns whether an expression is a number, text, device or type; `options` is a name with such attributes."""
     match value:
         case ast.Constant() | ast.JoinedStr() | ast.Compare():
             return True
         case ast.UnaryOp(operand=operand):
-            return _is_scalar(operand, path_of)
+            return _is_scalar(operand, path_of, options)
         case ast.BinOp(left=left, right=right) | ast.IfExp(body=left, orelse=right):
-            return _is_scalar(left, path_of) and _is_scalar(right, path_of)
+            return _is_scalar(left, path_of, options) and _is_scalar(right, path_of, options)
+        case ast.BoolOp(values=values):
+            return all(_is_scalar(one, path_of, options) for one in values)
+        case ast.Attribute(value=ast.Name(id=name)) if name == options:
+            return True
         case ast.Attribute():
             return (path_of(value) or "").startswith("torch.")
         case ast.Call(func=ast.Name(id="len" | "int" | "float" | "str" | "bool")):

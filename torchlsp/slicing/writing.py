@@ -63,8 +63,11 @@ class Writer:
                     program.append(_Renamed(self, path).visit(statement))
         if self.invoked is not None:
             name = self._take(files[-1], self.invoked)
-            function = next(one for one in program if isinstance(one, ast.FunctionDef) and one.name == name)
-            count = len(function.args.args) - len(function.args.defaults)
+            functions = [one for one in program if isinstance(one, ast.FunctionDef) and one.name == name]
+            if len(functions) != 1:
+                raise NotWhole(f"`{self.invoked}` is defined in more than one way")
+            function = functions[0]
+            count = len(function.args.posonlyargs) + len(function.args.args) - len(function.args.defaults)
             nothing: list[ast.expr] = [ast.Constant(None) for _ in range(count)]
             program.append(ast.Expr(ast.Call(ast.Name(name, ast.Load()), nothing, [])))
         tree = ast.fix_missing_locations(ast.Module([*self.imports.values(), *program], []))
@@ -147,6 +150,8 @@ class Writer:
             made.handlers = [copy.copy(one) for one in statement.handlers]  # type: ignore[attr-defined]
             for handler in made.handlers:  # type: ignore[attr-defined]
                 handler.body = self._block(unit, handler.body) or [ast.Pass()]
+            if not statement.handlers:
+                made.finalbody = made.finalbody or [ast.Pass()]  # type: ignore[attr-defined]
         for field, value in ast.iter_fields(made):
             if isinstance(value, ast.expr) or field in ("items", "targets", "keywords", "names"):
                 setattr(made, field, copy.deepcopy(value))
