@@ -7,12 +7,12 @@ would not be the user's program.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from torchlsp.slicing.reading import header, is_output, is_without_effect
-from torchlsp.slicing.scopes import module_names
+from torchlsp.slicing.reading import header, is_output, is_without_effect, nodes_of
+from torchlsp.slicing.scopes import COMPREHENSIONS, SCOPES, module_names
 
 _READERS = frozenset(
     """
@@ -161,42 +161,37 @@ class Surroundings:
         binds: set[str] = set()
         changes: set[str] = set()
         links_made: set[tuple[str, str]] = set()
-        reads = frozenset(
-            one.id
-            for part in parts
-            for one in module_names(part)
-            if not isinstance(one.ctx, ast.Store | ast.Del)
-        )
+        nodes = [(part, node) for part in parts for node in nodes_of(part)]
+        if any(isinstance(node, (*SCOPES, *COMPREHENSIONS)) for _, node in nodes):
+            names = [one for part in parts for one in module_names(part)]
+        else:
+            names = [node for _, node in nodes if isinstance(node, ast.Name)]
+        reads = frozenset(one.id for one in names if isinstance(one.ctx, ast.Load))
         if isinstance(statement, ast.AugAssign):
             reads |= frozenset(one for one in self._roots(statement.target) if "\0" not in one)
         hidden = self.methods.hidden()
-        for part in parts:
-            for node in ast.walk(part):
-                match node:
-                    case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                        binds.add(name)
-                    case ast.Attribute() | ast.Subscript() if not isinstance(node.ctx, ast.Load):
-                        changes.update(self._changed_by_store(node))
-                    case ast.Call():
-                        changes.update(
-                            self._changed_by(node, isinstance(statement, ast.Expr) and part is node)
-                        )
-                        links_made.update(self._linked_by(node))
-                    case ast.Attribute(attr=attr, value=value) if self.methods.is_impure_property(attr):
-                        changes.update(self._shared_by(value))
-                    case ast.Subscript(value=value) | ast.comprehension(iter=value) if (
-                        hidden.changes_arguments
-                    ):
-                        changes.update(self._shared_by(value))
-                    case ast.BinOp() | ast.Compare() | ast.UnaryOp() if hidden.changes_arguments:
-                        changes.update(
-                            name for one in ast.iter_child_nodes(node) for name in self._shared_by(one)
-                        )
-                    case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                        binds.add(name)
-                    case ast.MatchMapping(rest=str(name)):
-                        binds.add(name)
-        if hidden.changes and any(isinstance(one, _RUNNING) for part in parts for one in ast.walk(part)):
+        for part, node in nodes:
+            match node:
+                case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                    binds.add(name)
+                case ast.Attribute() | ast.Subscript() if not isinstance(node.ctx, ast.Load):
+                    changes.update(self._changed_by_store(node))
+                case ast.Call():
+                    changes.update(self._changed_by(node, isinstance(statement, ast.Expr) and part is node))
+                    links_made.update(self._linked_by(node))
+                case ast.Attribute(attr=attr, value=value) if self.methods.is_impure_property(attr):
+                    changes.update(self._shared_by(value))
+                case ast.Subscript(value=value) | ast.comprehension(iter=value) if hidden.changes_arguments:
+                    changes.update(self._shared_by(value))
+                case ast.BinOp() | ast.Compare() | ast.UnaryOp() if hidden.changes_arguments:
+                    changes.update(
+                        name for one in ast.iter_child_nodes(node) for name in self._shared_by(one)
+                    )
+                case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                    binds.add(name)
+                case ast.MatchMapping(rest=str(name)):
+                    binds.add(name)
+        if hidden.changes and any(isinstance(node, _RUNNING) for _, node in nodes):
             changes |= hidden.changes
         match statement:
             case ast.Global() | ast.Nonlocal():
@@ -208,11 +203,12 @@ class Surroundings:
             case ast.Try(handlers=handlers):
                 binds.update(one.name for one in handlers if one.name is not None)
         changes |= reads & self.iterators
-        for targets, value in _assigned(statement):
-            names = {name for target in targets for name in self._roots(target)}
-            links_made.update((name, other) for name in names for other in self._shared_by(value))
+        for targets, value in _assigned(statement, nodes):
+            bound = {name for target in targets for name in self._roots(target)}
+            shared = self._shared_by(value)
+            links_made.update((name, other) for name in bound for other in shared)
             if isinstance(statement, ast.AugAssign):
-                changes.update(names)
+                changes.update(bound)
         return Effects(frozenset(binds), reads, frozenset(changes), frozenset(links_made))
 
     def _changed_by_store(self, target: ast.Attribute | ast.Subscript) -> Iterator[str]:
@@ -402,7 +398,9 @@ def _root(node: ast.AST) -> ast.AST:
     return node
 
 
-def _assigned(statement: ast.stmt) -> Iterator[tuple[list[ast.expr], ast.expr]]:
+def _assigned(
+    statement: ast.stmt, nodes: Iterable[tuple[ast.AST, ast.AST]]
+) -> Iterator[tuple[list[ast.expr], ast.expr]]:
     match statement:
         case ast.Assign(targets=targets, value=value):
             yield targets, value
@@ -412,9 +410,8 @@ def _assigned(statement: ast.stmt) -> Iterator[tuple[list[ast.expr], ast.expr]]:
             for item in items:
                 if item.optional_vars is not None:
                     yield [item.optional_vars], item.context_expr
-    for node in header(statement):
-        for one in ast.walk(node):
-            if isinstance(one, ast.NamedExpr):
-                yield [one.target], one.value
-            elif isinstance(one, ast.comprehension):
-                yield [one.target], one.iter
+    for _, one in nodes:
+        if isinstance(one, ast.NamedExpr):
+            yield [one.target], one.value
+        elif isinstance(one, ast.comprehension):
+            yield [one.target], one.iter

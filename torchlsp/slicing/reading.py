@@ -73,7 +73,7 @@ class Source:
         self.starts = [0]
         for line in self.lines:
             self.starts.append(self.starts[-1] + len(line) + 1)
-        self.nodes = list(ast.walk(self.tree))
+        self.nodes = nodes_of(self.tree)
         self._read_bindings()
 
     def _read_bindings(self) -> None:
@@ -155,6 +155,8 @@ def _imports(tree: ast.Module) -> dict[str, str]:
 def _with_imports_on_top(tree: ast.Module) -> ast.Module:
     """Moves the imports inside of functions to the top, where the probe wants them."""
     moved: list[ast.stmt] = []
+    if not any(isinstance(one, ast.Import | ast.ImportFrom) and one.col_offset for one in ast.walk(tree)):
+        return tree
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             for holder in ast.walk(function):
@@ -314,6 +316,22 @@ def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
         yield handler.body
     for case in getattr(statement, "cases", ()):
         yield case.body
+
+
+def nodes_of(root: ast.AST) -> list[ast.AST]:
+    """Lists a node and all nodes in it, as `ast.walk` does in another order and slower."""
+    found: list[ast.AST] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        found.append(node)
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, ast.AST):
+                stack.append(value)
+            elif isinstance(value, list):
+                stack.extend(one for one in value if isinstance(one, ast.AST))
+    return found
 
 
 def header(statement: ast.stmt) -> list[ast.AST]:

@@ -42,6 +42,15 @@ def bound_names(scope: Function | ast.ClassDef | ast.Module) -> frozenset[str]:
     return frozenset(names - outside)
 
 
+def names_of(scope: Function | ast.ClassDef) -> frozenset[str]:
+    """Returns what `bound_names` does, remembered on the node: for trees that are no longer changed."""
+    known: frozenset[str] | None = getattr(scope, "names_bound", None)
+    if known is None:
+        known = bound_names(scope)
+        setattr(scope, "names_bound", known)  # noqa: B010
+    return known
+
+
 def module_names(root: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
     """Yields the names inside of a node that mean something of the module: no scope between binds them.
 
@@ -58,20 +67,20 @@ def module_names(root: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterato
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 outside = _declared_global(node)
-                inner = (local | bound_names(node)) - outside
+                inner = (local | names_of(node)) - outside
                 stack.extend((one, inner) for one in node.body)
                 around = [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
                 stack.extend((one, outer) for one in around)
                 continue
             case ast.Lambda():
-                stack.append((node.body, local | bound_names(node)))
+                stack.append((node.body, local | names_of(node)))
                 stack.extend(
                     (one, outer) for one in (*node.args.defaults, *filter(None, node.args.kw_defaults))
                 )
                 continue
             case ast.ClassDef():
                 # Names of a class body are not seen by its methods.
-                own = bound_names(node)
+                own = names_of(node)
                 for one in node.body:
                     stack.append((one, local if isinstance(one, ast.FunctionDef) else local | own))
                 stack.extend((one, outer) for one in (*node.bases, *node.decorator_list))
@@ -85,6 +94,8 @@ def module_names(root: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterato
                     if isinstance(one, ast.Name)
                 }
                 local = local | targets
+            case ast.Constant():
+                continue
         stack.extend((one, local) for one in ast.iter_child_nodes(node))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from torchlsp.core.finding import Slice
 from torchlsp.slicing.modules import Files, Modules, NotWhole, Outside, Own
 from torchlsp.slicing.reading import Source, header, statements
-from torchlsp.slicing.scopes import bound_names, module_names, parameters
+from torchlsp.slicing.scopes import module_names, names_of, parameters
 from torchlsp.slicing.summaries import Summaries
 from torchlsp.slicing.units import Groups, Unit
 from torchlsp.slicing.writing import Writer
@@ -305,7 +305,7 @@ class _Slicer:
             self._see_class(unit, statement)
             for one in (*statement.bases, *statement.decorator_list, *(k.value for k in statement.keywords)):
                 yield from (found.id for found in module_names(one, unit.local))
-            own = bound_names(statement)
+            own = names_of(statement)
             for member in statement.body:
                 if self.keeps(member) and member not in self.units:
                     hidden = unit.local | (frozenset() if isinstance(member, ast.FunctionDef) else own)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchlsp.slicing.effects import EVERYTHING, NOTHING, Summary, Surroundings, is_constant
 from torchlsp.slicing.modules import Modules, NotWhole, Own
-from torchlsp.slicing.scopes import bound_names
+from torchlsp.slicing.scopes import names_of
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -125,7 +125,7 @@ class Summaries:
 
     def _of_function(self, path: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Summary:
         surroundings = surroundings_of(self._modules, self, path, node)
-        local = bound_names(node)
+        local = names_of(node)
         changes: set[str] = set()
         links: dict[str, set[str]] = {}
         reads: set[str] = set()
@@ -170,7 +170,7 @@ def surroundings_of(
 ) -> Surroundings:
     """Returns what names mean in a body."""
     source = modules.source(path)
-    local = frozenset() if isinstance(body, ast.Module) else bound_names(body)
+    local = frozenset() if isinstance(body, ast.Module) else names_of(body)
 
     def is_object(name: str) -> bool:
         if name in local:

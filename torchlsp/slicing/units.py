@@ -10,7 +10,7 @@ from torchlsp.slicing.command_line import is_of_command_line
 from torchlsp.slicing.effects import EVERYTHING, Effects, Summary, Surroundings, is_iterator
 from torchlsp.slicing.modules import Modules
 from torchlsp.slicing.reading import DEFINITIONS, Source, blocks, header, statements
-from torchlsp.slicing.scopes import bound_names, module_names, parameters
+from torchlsp.slicing.scopes import module_names, names_of, parameters
 from torchlsp.slicing.summaries import Summaries, surroundings_of
 
 Body = ast.FunctionDef | ast.Module
@@ -85,7 +85,7 @@ class Unit:
                 for inner in block:
                     self._around[inner] = [*self._around[one], one]
         if isinstance(self.body, ast.FunctionDef):
-            self.local = bound_names(self.body)
+            self.local = names_of(self.body)
             self._scalars = _scalar_names(self._around, self.source.path_of) - set(self.parameters)
         else:
             declared = {
@@ -180,7 +180,7 @@ class Unit:
 
     def reads_of_module(self) -> Iterator[str]:
         """Yields the names that the kept statements read of the file around the body."""
-        local = frozenset() if isinstance(self.body, ast.Module) else bound_names(self.body)
+        local = self.local
         for name in self.relevant:
             if name not in local:
                 yield name
