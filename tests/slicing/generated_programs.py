@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from textwrap import indent
 
-LIBRARY = '''
+LIBRARY = """
 import torch
 from torch import nn
 
@@ -94,7 +94,7 @@ def fill(module):
 def numbers(n):
     for i in range(n):
         yield i
-'''
+"""
 
 
 class Program:
@@ -102,7 +102,15 @@ class Program:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
-        self.names = {"T": ["t0", "t1"], "L": ["l0"], "D": ["d0"], "B": ["b0"], "K": ["k0"], "N": ["n0"], "I": ["i0"]}
+        self.names = {
+            "T": ["t0", "t1"],
+            "L": ["l0"],
+            "D": ["d0"],
+            "B": ["b0"],
+            "K": ["k0"],
+            "N": ["n0"],
+            "I": ["i0"],
+        }
         self.counter = 10
         self.by_module = self.random.random() < 0.5
         start = [
@@ -233,7 +241,7 @@ class Program:
             f"for one in range(5):\n    if one == {k}:\n        continue\n    {t}.add_(one)",
             f"with torch.no_grad():\n    {t}.add_(1)", f"with torch.no_grad():\n    {n}.fc.bias.zero_()",
             f"{t}, {u} = {u}, {t}", f"if (w := {t}) is not None:\n    w.add_(1)", f"torch.Tensor.add_({t}, 1)",
-            f"nn.Module.eval({n})", f"nn.ReLU(inplace=True)({t})", f"torch.set_default_dtype(torch.float64)", f"del {d}['b'] if False else {d}['a']"
+            f"nn.Module.eval({n})", f"nn.ReLU(inplace=True)({t})", "torch.set_default_dtype(torch.float64)", f"del {d}['b'] if False else {d}['a']"
             if False else f"{d}.pop('b', None)", f"{lst} += [{t}]", f"{lst}.extend({m})", f"{lst} = {m}",
             f"def local():\n    {t}.add_(2)\nlocal()", f"def late(one={t}):\n    one.add_(2)\nlate()",
             f"acc = [{t}]\nacc[0].add_(1)", f"pair = ({t}, {u})\npair[0].add_(1)", f"star, *rest_ = {lst}\nstar.add_(3)",

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from torchlsp.core.finding import Slice
-from torchlsp.core.text import Document
 from torchlsp.engine.slices import SlicedFiles
 from torchlsp.slicing.modules import NotWhole
 from torchlsp.slicing.slicer import Site, cut
@@ -39,7 +38,9 @@ def run_files(folder: Path, entry: str = "main.py") -> End:
         sys.path.insert(0, os.path.dirname(path))
         sys.argv = [path]
         code = compile(Path(path).read_text(encoding="utf-8"), path, "exec")
-        return _ended(lambda: exec(code, {"__name__": "__main__", "__file__": path}), str(os.path.realpath(folder)))
+        return _ended(
+            lambda: exec(code, {"__name__": "__main__", "__file__": path}), str(os.path.realpath(folder))
+        )
 
     return _in_fork(run)
 
@@ -54,7 +55,7 @@ def run_text(program: str) -> End:
     return _in_fork(run)
 
 
-def slice_at(folder: Path, sites: tuple[Site, ...]) -> Slice:
+def slice_at(sites: tuple[Site, ...]) -> Slice:
     """Cuts at the sites; a slice that is not whole has a reason."""
     try:
         return cut(sites, SlicedFiles([]))
@@ -107,6 +108,7 @@ def _offsets(frame: traceback.FrameSummary) -> tuple[int, int]:
 
 def _in_fork(run: Callable[[], Mapping[str, object]]) -> End:
     import torch
+    import torch._dynamo
 
     torch.set_num_threads(1)
     reading, writing = os.pipe()
@@ -130,4 +132,6 @@ def _in_fork(run: Callable[[], Mapping[str, object]]) -> End:
     if not text:
         return End("Timeout", "")
     found = json.loads(text)
-    return End(found["error"], found["text"], tuple(found["rows"]), tuple(Site(*one) for one in found["sites"]))
+    return End(
+        found["error"], found["text"], tuple(found["rows"]), tuple(Site(*one) for one in found["sites"])
+    )

@@ -60,7 +60,7 @@ _ITERATOR_FUNCTIONS = frozenset(["enumerate", "filter", "iter", "map", "reversed
 _CHANGING_FUNCTIONS = frozenset(["backward", "grad", "parametrize", "prune", "swap_tensors"])
 _CHANGING_MODULES = (
     "torch.ao.", "torch.distributed.", "torch.nn.init.", "torch.nn.modules.module.", "torch.nn.parallel.",
-    "torch.nn.utils.", "torch.quantization.",
+    "torch.nn.utils.", "torch.optim.lr_scheduler.", "torch.optim.swa_utils.", "torch.quantization.",
 )  # fmt: skip
 _SCALAR_PATHS = (
     "torch.cuda.current_device",

@@ -248,9 +248,7 @@ class _Simplified(ast.NodeTransformer):
     def _only_writes(self, call: ast.Call) -> bool:
         called = call.func
         path = dotted(called, self.imports)
-        if path in _NOT_ONLY_OUTPUT or (
-            path is not None and path.startswith("warnings.") and _raises_warnings(call)
-        ):
+        if path in _NOT_ONLY_OUTPUT:
             return False
         if is_output(path) or path in _WITHOUT_EFFECT:
             return True
@@ -262,11 +260,6 @@ class _Simplified(ast.NodeTransformer):
         while isinstance(root, ast.Attribute):
             root = root.value
         return called.attr in _OF_PROGRESS_BARS or (isinstance(root, ast.Name) and root.id in self.loggers)
-
-
-def _raises_warnings(call: ast.Call) -> bool:
-    """Returns whether a call makes warnings errors."""
-    return any(isinstance(one, ast.Constant) and one.value == "error" for one in ast.walk(call))
 
 
 def _loggers(scope: ast.Module | ast.FunctionDef, imports: dict[str, str]) -> set[str]:

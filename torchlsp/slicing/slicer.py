@@ -169,10 +169,9 @@ class _Slicer:
             grown = True
         # What is at the top of a file matters to all functions that change it.
         everywhere = {unit.key(name) for unit in self.units.values() for name in unit.relevant}
-        shared = self.groups.of(everywhere)
 
         for unit in list(self.units.values()):
-            grown |= unit.grow(self.groups, shared)
+            grown |= unit.grow(self.groups, everywhere)
         for call, arguments in self.unused.items():
             for name in [one for one in arguments if self._is_read(call, one)]:
                 holder, key, value = arguments.pop(name)

@@ -119,8 +119,11 @@ class Summaries:
             if isinstance(one, ast.FunctionDef) and one.name in ("__init__", "__new__", "__post_init__"):
                 found = found.joined(self._of_definition(path, one))
         for base in node.bases:
-            if isinstance(base, ast.Name):
-                found = found.joined(self.of(path, base.id) or NOTHING)
+            own = self.of(path, base.id) if isinstance(base, ast.Name) else None
+            if own is not None:
+                found = found.joined(own)
+            elif not ast.unparse(base).endswith(("Module", "Dataset", "object")):
+                found = found.joined(Summary(changes_arguments=True))
         return found
 
     def _of_function(self, path: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Summary:

@@ -10,7 +10,7 @@ from torchlsp.slicing.command_line import is_of_command_line
 from torchlsp.slicing.effects import EVERYTHING, Effects, Summary, Surroundings, is_iterator
 from torchlsp.slicing.modules import Modules
 from torchlsp.slicing.reading import DEFINITIONS, Source, blocks, header, statements
-from torchlsp.slicing.scopes import module_names, names_of, parameters
+from torchlsp.slicing.scopes import names_of, parameters
 from torchlsp.slicing.summaries import Summaries, surroundings_of
 
 Body = ast.FunctionDef | ast.Module
@@ -62,7 +62,7 @@ class Unit:
     _around: dict[ast.stmt, list[ast.stmt]] = field(default_factory=dict)
     extra_iterators: set[str] = field(default_factory=set)
     effects: dict[ast.stmt, Effects] = field(default_factory=dict)
-    """What each statement does; what it changes and connects are keys of `key`."""
+    """What each statement does; what it binds, changes and connects are keys of `key`."""
     local: frozenset[str] = frozenset()
     """The names that the body binds, where it is a function's."""
     _scalars: frozenset[str] = frozenset()
@@ -151,28 +151,29 @@ class Unit:
                 found = replace(found, changes=found.changes - self._constants)
             self.effects[one] = replace(
                 found,
-                changes=frozenset(map(self.key, found.changes | (found.binds - self.local))),
+                binds=frozenset(map(self.key, found.binds)),
+                changes=frozenset(map(self.key, found.changes)),
                 links=frozenset((self.key(name), self.key(other)) for name, other in found.links),
             )
         return True
 
-    def grow(self, groups: Groups, shared: set[str]) -> bool:
-        """Keeps what matters to what is kept already, and to the `shared` groups of names. Returns whether anything was added."""
+    def grow(self, groups: Groups, wanted: set[str]) -> bool:
+        """Keeps what matters to what is kept already, and to the `wanted` keys of all units. Returns whether anything was added."""
         before = len(self.kept), len(self.relevant)
         if self.is_whole:
             self.kept.update(self._around)
+        shared = groups.of(wanted)
         while True:
             count = len(self.kept)
             self.relevant = self.wanted | {
                 name for one in self.kept if not self._is_read_later(one) for name in self.effects[one].reads
             }
-            wanted = shared | groups.of(map(self.key, self.relevant))
+            own = set(map(self.key, self.relevant)) | wanted
+            in_sight = shared | groups.of(own)
             for one, effects in self.effects.items():
-                if (
-                    one not in self.kept
-                    and self._can_matter(one)
-                    and self._matters(effects, one, groups, wanted)
-                ):
+                if one in self.kept or not self._can_matter(one):
+                    continue
+                if self._matters(effects, one, own, groups, in_sight):
                     self._keep(one)
             if len(self.kept) == count:
                 break
@@ -184,25 +185,17 @@ class Unit:
         for name in self.relevant:
             if name not in local:
                 yield name
-        for one in self.kept:
-            if isinstance(one, ast.FunctionDef):
-                for found in module_names(one, local):
-                    yield found.id
 
     def _matters(
-        self,
-        effects: Effects,
-        statement: ast.stmt,
-        groups: Groups,
-        wanted: set[str],
+        self, effects: Effects, statement: ast.stmt, wanted: set[str], groups: Groups, shared: set[str]
     ) -> bool:
         return (
             isinstance(statement, (*_LEAVING, *_STOPPING))
             or _ends_program(statement, self.source.path_of)
-            or not effects.binds.isdisjoint(self.relevant)
+            or not effects.binds.isdisjoint(wanted)
             or EVERYTHING in effects.changes
             or self._sets_read_attribute(statement)
-            or not wanted.isdisjoint(groups.of(effects.changes))
+            or not shared.isdisjoint(groups.of(effects.changes))
         )
 
     def _is_option(self, target: ast.expr) -> bool:

@@ -175,7 +175,9 @@ class Writer:
         key = (meaning.path, meaning.name) if isinstance(meaning, Own) else (path, name)
         if isinstance(meaning, Outside):
             key = "", f"{meaning.dotted} as {name}"
-        if meaning is None or isinstance(meaning, OtherFile):
+        if isinstance(meaning, OtherFile):
+            raise NotWhole(f"`{name}` is a module that is used as a value")
+        if meaning is None:
             return name
         if key not in self.names:
             base = meaning.name if isinstance(meaning, Own) else name
