@@ -137,3 +137,11 @@ def test_module_as_a_value_is_not_whole():
 def test_file_that_does_not_parse():
     texts = {"main.py": HEAD + "from lib import n\nx = torch.zeros(n)\nx.view(7)\n", "lib.py": "n = = 3\n"}
     assert reason(texts, "x.view(7)").startswith("a file on the way does not parse")
+
+
+def test_imports_that_bind_the_same():
+    text = (
+        HEAD
+        + "import torch.utils.data\nimport torch.nn as nn\nfrom torch import nn\nx = nn.Flatten()(torch.zeros(3))\nx.view(7)\n"
+    )
+    assert program(text, "x.view(7)").endswith("x = nn.Flatten()(torch.zeros(3))\nx.view(7)\n")

@@ -108,7 +108,7 @@ class Modules:
         imports = source.importing.get(name)
         if not imports:
             return Own(path, name)
-        if len({ast.dump(one) for one, _ in imports}) > 1 or name in source.bound_otherwise:
+        if len({_imported_path(*one) for one in imports}) > 1 or name in source.bound_otherwise:
             raise NotWhole(f"`{name}` is imported and bound in more than one way")
         statement, alias = imports[0]
         if isinstance(statement, ast.ImportFrom):
@@ -168,3 +168,11 @@ class Modules:
         for one in statements(self.source(path).tree.body):
             if isinstance(one, ast.ImportFrom) and one.names[0].name == "*":
                 yield "." * one.level + (one.module or "")
+
+
+def _imported_path(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
+    """Returns what an import binds its name to."""
+    if isinstance(statement, ast.Import):
+        return alias.name if alias.asname is not None else alias.name.partition(".")[0]
+    module = "." * statement.level + (statement.module or "")
+    return f"{module}{'' if module.endswith('.') else '.'}{alias.name}"
