@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from torchlsp.slicing.reading import header, is_output, is_without_effect, nodes_of
-from torchlsp.slicing.scopes import COMPREHENSIONS, SCOPES, module_names
+from torchlsp.slicing.reading import header, is_output, is_without_effect
+from torchlsp.slicing.scopes import COMPREHENSIONS, SCOPES, children_of, module_names, nodes_of
 
 _READERS = frozenset(
     """
@@ -184,9 +184,7 @@ class Surroundings:
                 case ast.Subscript(value=value) | ast.comprehension(iter=value) if hidden.changes_arguments:
                     changes.update(self._shared_by(value))
                 case ast.BinOp() | ast.Compare() | ast.UnaryOp() if hidden.changes_arguments:
-                    changes.update(
-                        name for one in ast.iter_child_nodes(node) for name in self._shared_by(one)
-                    )
+                    changes.update(name for one in children_of(node) for name in self._shared_by(one))
                 case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
                     binds.add(name)
                 case ast.MatchMapping(rest=str(name)):
@@ -329,7 +327,7 @@ class Surroundings:
                 return frozenset()
             case ast.IfExp(body=body, orelse=orelse):
                 return self._shared_by(body) | self._shared_by(orelse)
-        parts = [self._shared_by(one) for one in ast.iter_child_nodes(node)]
+        parts = [self._shared_by(one) for one in children_of(node)]
         return frozenset().union(*parts)
 
     def _roots(self, target: ast.AST) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from torchlsp.core.text import Document
 from torchlsp.slicing.command_line import with_defaults
 from torchlsp.slicing.dotted import dotted
-from torchlsp.slicing.scopes import bound_names
+from torchlsp.slicing.scopes import bound_names, nodes_of
 
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -93,7 +93,7 @@ class Source:
                     self.definitions.setdefault(one.name, []).append(one)
                 case _:
                     for part in header(one):
-                        for node in ast.walk(part):
+                        for node in nodes_of(part):
                             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
                                 self.bound_otherwise.add(node.id)
         for node in self.nodes:
@@ -155,7 +155,7 @@ def _imports(tree: ast.Module) -> dict[str, str]:
 def _with_imports_on_top(tree: ast.Module) -> ast.Module:
     """Moves the imports inside of functions to the top, where the probe wants them."""
     moved: list[ast.stmt] = []
-    if not any(isinstance(one, ast.Import | ast.ImportFrom) and one.col_offset for one in ast.walk(tree)):
+    if not any(isinstance(one, ast.Import | ast.ImportFrom) and one.col_offset for one in nodes_of(tree)):
         return tree
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -219,7 +219,7 @@ class _Simplified(ast.NodeTransformer):
         if isinstance(value, ast.Call) and not is_flagged and self._only_writes(value):
             # What is written may be computed by calls that do more.
             arguments = [*value.args, *(one.value for one in value.keywords)]
-            given = [one for one in arguments if any(isinstance(part, _EVALUATED) for part in ast.walk(one))]
+            given = [one for one in arguments if any(isinstance(part, _EVALUATED) for part in nodes_of(one))]
             if not given:
                 return None
             node.value = ast.copy_location(ast.Tuple(given, ast.Load()), value)
@@ -281,7 +281,7 @@ def _loggers(scope: ast.Module | ast.FunctionDef, imports: dict[str, str]) -> se
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 other.add(one.name)
             case _:
-                stored = (node for part in header(one) for node in ast.walk(part))
+                stored = (node for part in header(one) for node in nodes_of(part))
                 other.update(
                     node.id
                     for node in stored
@@ -309,22 +309,6 @@ def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
         yield handler.body
     for case in getattr(statement, "cases", ()):
         yield case.body
-
-
-def nodes_of(root: ast.AST) -> list[ast.AST]:
-    """Lists a node and all nodes in it, as `ast.walk` does in another order and slower."""
-    found: list[ast.AST] = []
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        found.append(node)
-        for name in node._fields:
-            value = getattr(node, name, None)
-            if isinstance(value, ast.AST):
-                stack.append(value)
-            elif isinstance(value, list):
-                stack.extend(one for one in value if isinstance(one, ast.AST))
-    return found
 
 
 def header(statement: ast.stmt) -> list[ast.AST]:

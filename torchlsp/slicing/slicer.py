@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from torchlsp.core.finding import Slice
 from torchlsp.slicing.modules import Files, Modules, NotWhole, Outside, Own
 from torchlsp.slicing.reading import Source, header, statements
-from torchlsp.slicing.scopes import module_names, names_of, parameters
+from torchlsp.slicing.scopes import children_of, module_names, names_of, nodes_of, parameters
 from torchlsp.slicing.summaries import Summaries
 from torchlsp.slicing.units import Groups, Unit
 from torchlsp.slicing.writing import Writer
@@ -209,7 +209,7 @@ class _Slicer:
             for parameter in called.parameters:
                 is_known = parameter in given and not after.is_method
                 value = given[parameter][2] if is_known else step.call
-                for name in {one.id for one in ast.walk(value) if isinstance(one, ast.Name)}:
+                for name in {one.id for one in nodes_of(value) if isinstance(one, ast.Name)}:
                     if not caller.is_scalar(name):
                         yield caller.key(name), called.key(parameter)
 
@@ -237,7 +237,7 @@ class _Slicer:
         name = step.function.name
         for unit in self.units.values():
             for part in self._kept_parts(unit):
-                for node in ast.walk(part):
+                for node in nodes_of(part):
                     if isinstance(node, ast.Name | ast.Attribute) and not (
                         call is not None and node is call.func
                     ):
@@ -358,7 +358,7 @@ class _Slicer:
                     if found[0].name not in home.wanted:
                         home.wanted.add(found[0].name)
                         grown = True
-            stack.extend(ast.iter_child_nodes(node))
+            stack.extend(children_of(node))
         return grown
 
     def _is_left_out(self, node: ast.stmt) -> bool:
@@ -377,7 +377,7 @@ class _Slicer:
         found = {
             name: argument
             for name, argument in self._arguments(call, function).items()
-            if not any(isinstance(one, ast.Call | ast.NamedExpr | ast.Yield) for one in ast.walk(argument[2]))
+            if not any(isinstance(one, ast.Call | ast.NamedExpr | ast.Yield) for one in nodes_of(argument[2]))
             or _only_reads(argument[2])
         }
         for holder, key, _ in found.values():
@@ -437,7 +437,7 @@ def _step(site: Site, source: Source) -> _Step:
         body = innermost.body
     calls = [
         one
-        for one in ast.walk(innermost)
+        for one in nodes_of(innermost)
         if isinstance(one, ast.Call) and source.start(one) == site.start and source.end(one) == site.end
     ]
     return _Step(source.path, scopes, innermost, calls[0] if calls else None)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchlsp.slicing.effects import EVERYTHING, NOTHING, Summary, Surroundings, is_constant
 from torchlsp.slicing.modules import Modules, NotWhole, Own
-from torchlsp.slicing.scopes import names_of
+from torchlsp.slicing.scopes import names_of, nodes_of
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -142,7 +142,7 @@ class Summaries:
                 reads.update(name for name in (one, other) if "\0" in name)
         for default in (*node.args.defaults, *filter(None, node.args.kw_defaults)):
             # A parameter may be the object that its default names.
-            given = {one.id for one in ast.walk(default) if isinstance(one, ast.Name)} - local
+            given = {one.id for one in nodes_of(default) if isinstance(one, ast.Name)} - local
             reads |= {name for name in given if surroundings.is_object(name)}
             if not changes.isdisjoint(local):
                 changes |= given
@@ -156,7 +156,7 @@ class Summaries:
             frozenset(self._key(path, name) for name in changes if name not in local),
             frozenset(self._key(path, name) for name in reads),
             not changes.isdisjoint(local),
-            any(isinstance(one, ast.Yield | ast.YieldFrom) for one in ast.walk(node)),
+            any(isinstance(one, ast.Yield | ast.YieldFrom) for one in nodes_of(node)),
         )
 
     def _key(self, path: str, name: str) -> str:
@@ -222,7 +222,7 @@ def surroundings_of(
 def _all_statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """Yields the statements of a body, and of what is defined in it."""
     for one in body:
-        for node in ast.walk(one):
+        for node in nodes_of(one):
             if isinstance(node, ast.stmt):
                 yield node
 
@@ -242,7 +242,7 @@ def _has_state(definition: Definition) -> bool:
                 return True
             if isinstance(one, ast.FunctionDef) and _has_state(one):
                 return True
-        names = [one for one in ast.walk(definition) if isinstance(one, ast.Attribute | ast.Name)]
+        names = [one for one in nodes_of(definition) if isinstance(one, ast.Attribute | ast.Name)]
         return any((one.attr if isinstance(one, ast.Attribute) else one.id) in _CLASS_NAMES for one in names)
     given = definition.args
     return any(not is_constant(one) for one in (*given.defaults, *given.kw_defaults) if one is not None)

@@ -10,7 +10,7 @@ from torchlsp.slicing.command_line import is_of_command_line
 from torchlsp.slicing.effects import EVERYTHING, Effects, Summary, Surroundings, is_iterator
 from torchlsp.slicing.modules import Modules
 from torchlsp.slicing.reading import DEFINITIONS, Source, blocks, header, statements
-from torchlsp.slicing.scopes import names_of, parameters
+from torchlsp.slicing.scopes import names_of, nodes_of, parameters
 from torchlsp.slicing.summaries import Summaries, surroundings_of
 
 Body = ast.FunctionDef | ast.Module
@@ -310,7 +310,7 @@ def _stored(parts: Iterable[ast.AST]) -> set[str]:
     return {
         node.id
         for part in parts
-        for node in ast.walk(part)
+        for node in nodes_of(part)
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
     }
 

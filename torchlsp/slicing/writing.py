@@ -10,7 +10,7 @@ from torchlsp.core.finding import Slice
 from torchlsp.slicing.command_line import is_of_command_line
 from torchlsp.slicing.modules import Modules, NotWhole, OtherFile, Outside, Own
 from torchlsp.slicing.reading import blocks, statements
-from torchlsp.slicing.scopes import bound_names
+from torchlsp.slicing.scopes import bound_names, nodes_of
 from torchlsp.slicing.units import Unit
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -47,7 +47,7 @@ class Writer:
         kept = {path: self._pruned(self.units[self.modules.source(path).tree]) for path in files}
         for body in kept.values():
             for statement in body:
-                for node in ast.walk(statement):
+                for node in nodes_of(statement):
                     if isinstance(node, ast.FunctionDef | ast.Lambda):
                         self.local.update(bound_names(node))
         # The names of the first file are the ones that its author knows.
@@ -83,7 +83,8 @@ class Writer:
             if one is self.flagged:
                 inner = next(blocks(other), None)
                 last = inner[0].lineno - 1 if inner else other.end_lineno
-                return other.lineno, max(other.lineno, last or 0)
+                first = min([other.lineno, *(row.lineno for row in getattr(other, "decorator_list", ()))])
+                return first, max(other.lineno, last or 0)
         raise NotWhole("the flagged statement is left out")
 
     def _in_order(self) -> Iterator[str]:
@@ -135,6 +136,8 @@ class Writer:
         if isinstance(statement, ast.Match):
             raise NotWhole("a `match` statement is on the way")
         if isinstance(statement, ast.ClassDef):
+            if statement is self.goal:
+                self.flagged = made
             members = [one for one in statement.body if self.keeps(one)]
             made.body = [  # type: ignore[attr-defined]
                 self._function(one) if isinstance(one, ast.FunctionDef) else copy.deepcopy(one)
@@ -162,8 +165,13 @@ class Writer:
     def _function(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
         unit = self.units.get(function)
         if unit is None:
-            return copy.deepcopy(function)
+            whole = copy.deepcopy(function)
+            if function is self.goal:
+                self.flagged = whole
+            return whole
         made = copy.copy(function)
+        if function is self.goal:
+            self.flagged = made
         made.args = copy.deepcopy(function.args)
         made.decorator_list = copy.deepcopy(function.decorator_list)
         made.body = self._block(unit, function.body) or [ast.Pass()]
@@ -303,7 +311,7 @@ class _Renamed(ast.NodeTransformer):
 
     def visit_ListComp(self, node: Comprehension) -> ast.AST:
         targets = frozenset(
-            one.id for part in node.generators for one in ast.walk(part.target) if isinstance(one, ast.Name)
+            one.id for part in node.generators for one in nodes_of(part.target) if isinstance(one, ast.Name)
         )
         # What is gone through first is evaluated outside.
         first = self.visit(node.generators[0].iter)
