@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchlsp.slicing.effects import EVERYTHING, NOTHING, Summary, Surroundings, is_constant
 from torchlsp.slicing.modules import Modules, NotWhole, Own
@@ -66,10 +66,10 @@ class Summaries:
         if self.generation and name not in self._methods:
             return None
         if name not in self._by_method:
-            found = NOTHING
-            for path, one in self._methods[name]:
-                found = found.joined(self._of_definition(path, one))
-            if self._under_way:
+            methods = self._methods[name]
+            found = _joined(self._of_definition(path, one) for path, one in methods)
+            if not all(one in self._known for _, one in methods):
+                # Some of them are being read: this is not all.
                 return found
             self._by_method[name] = found
         return self._by_method[name]
@@ -161,6 +161,18 @@ class Summaries:
 
     def _key(self, path: str, name: str) -> str:
         return name if name == EVERYTHING or "\0" in name else self._modules.key(path, name)
+
+
+def _joined(summaries: Iterable[Summary]) -> Summary:
+    changes: set[str] = set()
+    shares: set[str] = set()
+    changes_arguments = is_generator = False
+    for one in summaries:
+        changes |= one.changes
+        shares |= one.shares
+        changes_arguments |= one.changes_arguments
+        is_generator |= one.is_generator
+    return Summary(frozenset(changes), frozenset(shares), changes_arguments, is_generator)
 
 
 def surroundings_of(
