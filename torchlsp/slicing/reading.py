@@ -138,7 +138,7 @@ def is_without_effect(path: str) -> bool:
 
 def _imports(tree: ast.Module) -> dict[str, str]:
     found: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 found[alias.asname or alias.name.partition(".")[0]] = (

@@ -18,14 +18,25 @@ def nodes_of(root: ast.AST) -> list[ast.AST]:
     return found
 
 
+# Fields that hold no nodes, or contexts and operators.
+_PLAIN_FIELDS = frozenset(
+    "arg asname attr conversion ctx id is_async kind level lineno module n op ops s simple tag type_comment".split()
+)
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: (), ast.Global: (), ast.Nonlocal: ()}
+
+
 def children_of(node: ast.AST) -> list[ast.AST]:
     """Lists the nodes right below a node, as `ast.iter_child_nodes` does slower; without contexts and operators."""
+    kind = type(node)
+    fields = _FIELDS.get(kind)
+    if fields is None:
+        fields = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _PLAIN_FIELDS)
     found: list[ast.AST] = []
-    for name in node._fields:
+    for name in fields:
         value = getattr(node, name, None)
-        if isinstance(value, list):
+        if value.__class__ is list:
             found += [one for one in value if isinstance(one, ast.AST)]
-        elif isinstance(value, ast.AST) and name not in ("ctx", "op"):
+        elif isinstance(value, ast.AST):
             found.append(value)
     return found
 
