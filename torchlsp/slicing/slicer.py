@@ -427,7 +427,11 @@ def _step(site: Site, source: Source) -> _Step:
         around = [one for one in statements(body) if _first_row(one) <= row <= (one.end_lineno or one.lineno)]
         if not around:
             raise NotWhole(f"line {row} is not a statement of its own")
-        innermost = min(around, key=lambda one: ((one.end_lineno or 0) - one.lineno, -one.col_offset))
+        # Several may stand on the row.
+        exact = [one for one in around if source.start(one) <= site.start < source.end(one)]
+        innermost = min(
+            exact or around, key=lambda one: ((one.end_lineno or 0) - one.lineno, -one.col_offset)
+        )
         if (
             not isinstance(innermost, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
             or row < innermost.body[0].lineno
