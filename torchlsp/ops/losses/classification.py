@@ -343,7 +343,7 @@ TABLE.row(
         inputs.log_probabilities_of_nll,
         index_targets,
         class_weights,
-        inputs.indices_in_range,
+        inputs.log_probabilities_in_range,
     ],
     result=_nll,
 )

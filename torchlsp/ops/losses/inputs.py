@@ -88,7 +88,13 @@ def classes_of(logits: TensorFact, target: TensorFact) -> Dim | None:
     return None
 
 
-def indices_in_range(c: Call) -> None:
+def log_probabilities_in_range(c: Call) -> None:
+    """Reports the same of `nll_loss`, which does not normalise: its loss of one class need not be 0."""
+    scores = c.tensor("input")
+    indices_in_range(c, scores is not None and scores.provenance == "log_softmax")
+
+
+def indices_in_range(c: Call, is_normalised: bool = True) -> None:
     """Reports class indices out of range, and logits of one class, which leave nothing to learn."""
     logits, target = c.tensor("input"), c.tensor("target")
     if logits is None or target is None:
@@ -96,18 +102,24 @@ def indices_in_range(c: Call) -> None:
     classes = classes_of(logits, target)
     if not isinstance(classes, int):
         return
-    if classes == 1 and (logits.rank is None or logits.rank >= 2) and _may_fit(logits, target):
+    content, ignored = target.content, c.int("ignore_index")
+    outside: list[int | float] = []
+    if content is None or target.dtype not in ("i64", "u8") or content.how not in ("certain", DRAWN):
+        content = None
+    elif ignored is not None:
+        ends = content.low, content.high
+        outside = [number for number in ends if not 0 <= number < classes and number != ignored]
+    if (
+        classes == 1
+        and is_normalised
+        and not outside
+        and (logits.rank is None or logits.rank >= 2)
+        and _may_fit(logits, target)
+    ):
         _note(c, FaultKind.CE_NOTHING_TO_LEARN, logits=logits, target=target, reason="single")
         return
-    content = target.content
-    if content is None or target.dtype not in ("i64", "u8") or content.how not in ("certain", DRAWN):
+    if content is None or ignored is None:
         return
-    ignored = c.int("ignore_index")
-    if ignored is None:
-        return
-    outside = [
-        number for number in (content.low, content.high) if not 0 <= number < classes and number != ignored
-    ]
     if outside:
         assumed = frozenset({DRAWN}) if content.how == DRAWN else frozenset()
         _note(
