@@ -134,4 +134,5 @@ def saved_on_one_process(model):
     if accelerator.is_main_process:
         # gathers only what FSDP or DeepSpeed have sharded
         torch.save(accelerator.get_state_dict(model), "model.pt")
-        accelerator.save_state("state")  # expect: TL804
+        accelerator.save_state("state")
+        accelerator.wait_for_everyone()  # expect: TL804

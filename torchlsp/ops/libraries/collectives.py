@@ -254,17 +254,14 @@ HIDDEN: dict[str | tuple[str, str], str] = {
     # frameworks
     **{
         (_ACCELERATOR, method): "framework"
-        for method in (
-            "gather gather_for_metrics reduce wait_for_everyone save_state load_state pad_across_processes backward "
-            "check_trigger"
-        ).split()
+        for method in "gather gather_for_metrics reduce wait_for_everyone pad_across_processes check_trigger".split()
     },
     ("accelerate.PartialState", "wait_for_everyone"): "framework",
     ("accelerate.PartialState", "destroy_process_group"): "framework",
     **{
         (fabric, method): "framework"
         for fabric in _FABRICS
-        for method in "barrier all_reduce all_gather broadcast backward clip_gradients save load".split()
+        for method in "barrier all_reduce all_gather broadcast save load".split()
     },
     **{
         (strategy, method): "framework"
@@ -287,7 +284,8 @@ HIDDEN: dict[str | tuple[str, str], str] = {
 
 `construction`: calling the class; `forward` and `backward`: of a wrapped module; `training`: only in train mode; `state`:
 reading or changing state that is spread over the ranks; `checkpoint`: unless `no_dist=True`; `framework`: methods of a
-framework's object.
+framework's object that communicate whatever strategy it has been given: `save_state` of Accelerate communicates only for
+FSDP, DeepSpeed and the like, which a command chooses, and `backward` only for a loss of a wrapped module.
 """
 
 HIDDEN_UNLESS: dict[str, str] = {
