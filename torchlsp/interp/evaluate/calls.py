@@ -47,6 +47,7 @@ from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import CallSite
 from torchlsp.interp.store.budget import MIN_MEANS, BudgetExceeded
 from torchlsp.interp.store.frame import Frame, enclosing_scope
+from torchlsp.interp.store.heap_keys import UNMADE
 from torchlsp.interp.store.possible_objects import objects_of, one_of
 from torchlsp.interp.store.state import Scope
 from torchlsp.interp.store.trace import CallItem
@@ -271,6 +272,7 @@ def call_function(
         it.record_missed(function)
         if receiver is not None:
             module_tree.mark_ready(it, receiver)
+        _mark_unmade(it, definition, receiver)
         return UNKNOWN_VALUE
     for frame in it.frames:
         if not frame.is_root:
@@ -287,6 +289,12 @@ def _not_followed(it: Evaluator, function: v.FunctionValue, arguments: Arguments
         if isinstance(value, v.InstanceValue):
             later_changes.forget_changing(it, value)
     return UNKNOWN_VALUE
+
+
+def _mark_unmade(it: Evaluator, definition: ir.Function, receiver: Value | None) -> None:
+    """Records that `__init__` raises where its arguments do not fit, or no path of it returns."""
+    if definition.name == "__init__" and isinstance(receiver, v.InstanceValue):
+        it.state.set(it.state.heap, (receiver.ref, UNMADE), True)
 
 
 def _is_running(it: Evaluator, definition: ir.Function) -> bool:
@@ -379,6 +387,8 @@ def _run_function(
             context_managers.leave(it, 0)
         it.pop()
         trace = it.recorder.close()
+    if not falls and not frame.returns:
+        _mark_unmade(it, definition, frame.receiver)
     state.forget(mark, scope.variables)
     result = _result(it, frame, falls, mark)
     if trace and decorators & collectives.RANK_ZERO_DECORATORS:

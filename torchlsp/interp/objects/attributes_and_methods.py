@@ -41,7 +41,7 @@ from torchlsp.interp.objects import (
     unknown_calls,
 )
 from torchlsp.interp.store import join
-from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, UNMADE
 from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.interp.store.state import MISSING, Names
 from torchlsp.interp.store.trace import Event, EventKind
@@ -264,6 +264,8 @@ def instantiate(
         owner, function = found
         method = v.FunctionValue(f"{owner.ref}.__init__", function, owner.scope, instance, owner)
         module_use.initialise(it, method, instance, arguments, node)
+        if it.state.heap.get((ref, UNMADE)) is True:
+            return UNKNOWN_VALUE
     elif dataclass_instances.is_dataclass(it, cls):
         dataclass_instances.set_fields(it, instance, arguments, node)
     else:

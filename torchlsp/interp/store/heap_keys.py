@@ -18,6 +18,8 @@ DELETED = "@deleted"
 """Whether an attribute of the object was deleted, or may have been."""
 UNREADY = "@unready"
 """Whether `Module.__init__` has not run on the object yet."""
+UNMADE = "@unmade"
+"""Whether the object's `__init__` raises, so that there is no such object."""
 
 # ---- layers and modules -------------------------------------------------------------------------------------------------
 
