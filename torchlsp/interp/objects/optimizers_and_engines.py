@@ -28,6 +28,7 @@ from torchlsp.interp.objects import (
     scalers_and_schedulers,
     torch_modules,
     unknown_calls,
+    wrapper_results,
 )
 from torchlsp.interp.store.heap_keys import DELETED
 from torchlsp.interp.store.trace import EventKind
@@ -175,6 +176,7 @@ def _wrap(it: Evaluator, name: str, qualname: str, arguments: Arguments, node: i
         ddp_modules.record_wrapping(it, qualname, module, arguments, node)
     wrapper = v.Wrapped(f"wrapped@{it.frame.site}:{node.start}", qualname, module)
     unused_parameters.record_wrapper(it, name, wrapper, arguments, node)
+    wrapper_results.record_copies(it, wrapper, arguments)
     return wrapper
 
 

@@ -42,7 +42,13 @@ from torchlsp.interp.model import (
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.interp.model.heap_access import Items
 from torchlsp.interp.model.module_tree import CONTAINERS
-from torchlsp.interp.objects import parameter_iterators, process_groups, python_containers, unknown_calls
+from torchlsp.interp.objects import (
+    parameter_iterators,
+    process_groups,
+    python_containers,
+    unknown_calls,
+    wrapper_results,
+)
 from torchlsp.interp.store.heap_keys import DEVICE, DTYPE, GRAD, MEMORY, TRAINING
 from torchlsp.interp.store.state import MISSING
 from torchlsp.interp.store.trace import Event, EventKind
@@ -217,7 +223,9 @@ def call_wrapped(it: Evaluator, wrapped: v.Wrapped, arguments: Arguments, node: 
     unused_parameters.record_wrapper_call(it, wrapped, node)
     if wrapped.qualname != "torch.compile":
         arguments = module_placement.without_devices(arguments)
-    return bypassed_wrapper.call_wrapper(it, wrapped, lambda: it.invoke(wrapped.module, arguments, node))
+    mark = it.state.mark()
+    result = bypassed_wrapper.call_wrapper(it, wrapped, lambda: it.invoke(wrapped.module, arguments, node))
+    return wrapper_results.perhaps_copied(it, wrapped, arguments, result, mark, node)
 
 
 # ---- attributes of modules -------------------------------------------------------------------------------------------

@@ -52,6 +52,8 @@ RESUMED = "@resumed"
 """Whether the groups of an optimizer may have `initial_lr`, which resuming a scheduler needs."""
 SAVED = "@saved"
 """As the ref, with the path of a file as the key: what `torch.save` has written there."""
+COPIES = "@copies"
+"""Whether a parallel wrapper may return copies of what its module has returned."""
 COMPILED = "@compiled"
 """As the ref, with the place of an attribute or name as the key: the compiled module that it was assigned."""
 
