@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
 from torchlsp.interp.checks.api import (
@@ -359,7 +360,10 @@ def _run_function(
     mark = state.mark()
     frame = Frame(definition, scope, module, f"{caller.site}:{node.start}", mark)
     frame.call = (caller.module.path, node.start, node.end, definition.name)
-    it.grad_modes.setdefault(id(definition), set()).add(state.modes["grad"])
+    if state.modes["grad_assumed"] and state.modes["grad"] is Tri.YES and it.frames[0].function is not None:
+        it.grad_callers.setdefault(id(definition), set()).add(id(it.frames[0].function))
+    else:
+        it.grad_modes.setdefault(id(definition), set()).add(state.modes["grad"])
     frame.owner = function.owner
     frame.receiver = next(iter(bound.values()), None) if function.owner is not None else None
     for name in decorators:

@@ -16,6 +16,19 @@ _RECORDED = frozenset(
 )
 """Kinds of faults that are faults only where gradients are recorded."""
 
+NEED_GRAPH = frozenset(
+    {
+        FaultKind.DATA,
+        FaultKind.DATA_WRITE,
+        FaultKind.DEEPCOPY,
+        FaultKind.DETACHED_WRITE,
+        FaultKind.CUT_SCALAR,
+        FaultKind.NON_LEAF_GRAD,
+        FaultKind.NON_LEAF_PARAMETER,
+    }
+)
+"""Kinds of faults of tensors in a graph: there are none in a function that is only called where gradients are off."""
+
 
 def find_assumptions(it: Interpreter, fault: Fault) -> frozenset[str]:
     """Returns the names of assumptions that a fault rests on beside its own."""

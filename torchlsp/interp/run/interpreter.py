@@ -25,6 +25,7 @@ from torchlsp.interp.evaluate import calls, dispatch
 from torchlsp.interp.model import expected_errors, first_iterations, store_entries, top_level_names
 from torchlsp.interp.objects import attributes_and_methods, rows, unknown_calls
 from torchlsp.interp.run import fault_assumptions, imported_files, root_isolation, roots
+from torchlsp.interp.run.fault_assumptions import NEED_GRAPH
 from torchlsp.interp.run.observed_entries import OBSERVED
 from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import Analysis
@@ -162,14 +163,18 @@ class Interpreter:
     faults: dict[tuple, Fault] = gathered(dict, merge_by(_fewest_assumptions))
     refuted: set[tuple] = gathered(set, union)
     """Keys of faults that claim something of every run of a piece of code, where some run may be otherwise."""
-    grad_assumed_in: dict[tuple, int] = gathered(dict, last_wins)
-    """By fault that assumes that gradients are recorded, the root in which it was found."""
+    grad_assumed_in: dict[tuple, set[int]] = gathered(dict, merge_by(set.union))
+    """By fault that assumes that gradients are recorded, the roots in which it was found."""
+    grad_recorded: set[tuple] = gathered(set, union)
+    """Keys of faults that were found where it is known whether gradients are recorded."""
     dtype_assumed_in: dict[tuple, str] = gathered(dict, last_wins)
     """By fault that assumes that the object whose method runs is not cast to another dtype, the ref of its class."""
     cast: set[str] = gathered(set, union)
     """Refs of the classes with an object that is cast to another dtype than float32."""
     grad_modes: dict[int, set[Tri]] = gathered(dict, merge_by(set.union))
     """The grad modes under which visible calls have run a function."""
+    grad_callers: dict[int, set[int]] = gathered(dict, merge_by(set.union))
+    """The roots that have run a function in the grad mode that they themselves are called in."""
     scopes: list[Scope] = gathered(list, extend)
     """The scopes of all files and classes."""
     analysis: Analysis = nested(lambda: None)  # type: ignore[assignment]  # `__init__` sets it
@@ -231,14 +236,11 @@ class Interpreter:
         """Returns the analysis, without the faults whose assumptions turned out not to hold."""
         for key in self.refuted & self.faults.keys():
             del self.faults[key]
-        for key, function in self.grad_assumed_in.items():
-            modes = self.grad_modes.get(function)
-            if (
-                modes
-                and Tri.YES not in modes
-                and key in self.faults
-                and "grad" in self.faults[key].assumptions
-            ):
+        for key, functions in self.grad_assumed_in.items():
+            found = self.faults.get(key)
+            if found is None or key in self.grad_recorded and "grad" not in found.assumptions:
+                continue
+            if not any(self.may_record(function, set()) for function in functions):
                 del self.faults[key]  # all calls of the function switch gradients off
         for key, owner in self.dtype_assumed_in.items():
             if owner in self.cast and key in self.faults and "dtype" in self.faults[key].assumptions:
@@ -248,6 +250,14 @@ class Interpreter:
         self.analysis.scopes = list(self.scopes)
         self.analysis.states = self.states
         return self.analysis
+
+    def may_record(self, function: int, asked: set[int]) -> bool:
+        """Returns whether a function may be called with gradients on; where nothing in sight calls it, it may."""
+        asked.add(function)
+        modes, callers = self.grad_modes.get(function, set()), self.grad_callers.get(function, set())
+        if Tri.YES in modes or not (modes or callers):
+            return True
+        return any(caller not in asked and self.may_record(caller, asked) for caller in sorted(callers))
 
     def was_run(self, function: ir.Function) -> bool:
         """Returns whether a visible call has run the function completely."""
@@ -371,8 +381,11 @@ class Interpreter:
             assumptions = fault.assumptions | fault_assumptions.find_assumptions(self, fault)
             if self.is_observed:
                 assumptions |= OBSERVED
-            if "grad" in assumptions and self.frames[0].function is not None:
-                self.grad_assumed_in[key] = id(self.frames[0].function)
+            if "grad" in assumptions or fault.kind in NEED_GRAPH and self.state.modes["grad_assumed"]:
+                if self.frames[0].function is not None:
+                    self.grad_assumed_in.setdefault(key, set()).add(id(self.frames[0].function))
+            else:
+                self.grad_recorded.add(key)
             if "dtype" in assumptions and (owner := self.frames[0].owner) is not None:
                 self.dtype_assumed_in[key] = owner.ref
             known = target.get(key)

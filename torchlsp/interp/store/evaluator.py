@@ -60,6 +60,7 @@ class Evaluator(Protocol):
     refuted: set[tuple]
     cast: set[str]
     grad_modes: dict[int, set[Tri]]
+    grad_callers: dict[int, set[int]]
     seen_functions: set[int]
 
     # ---- what it may cost, in steps
