@@ -101,10 +101,36 @@ def test_undecodable_bytes_are_a_problem_not_an_exception(
     assert document.row_column(document.decode_span.start) == place
 
 
+@pytest.mark.parametrize("start", [b"", codecs.BOM_UTF8, b"# coding: utf-8\n"])
+def test_bytes_of_comments_need_not_be_utf8_but_are_not_written(start: bytes) -> None:
+    data = start + b"# \xb6\xa1\nx = '#'  # y \xe9\n"
+    compile(data, "x.py", "exec")
+    document = Document.from_bytes("x.py", data)
+    assert document.decode_problem is None
+    assert document.text.endswith("# \ufffd\ufffd\nx = '#'  # y \ufffd\n")
+    with pytest.raises(UnicodeEncodeError):
+        document.encode(document.text)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"# \xe9\nx = '# \xe9'\n",
+        b'"""\n# \xe9\n"""\n',
+        b"# coding: ascii\n# \xe9\n",
+        b"# \xe9\nx = (\n",
+    ],
+)
+def test_other_bytes_are_a_problem_beside_those_of_comments(data: bytes) -> None:
+    with pytest.raises(SyntaxError):
+        compile(data, "x.py", "exec")
+    assert Document.from_bytes("x.py", data).decode_problem is not None
+
+
 @given(st.binary(max_size=60))
 def test_no_bytes_raise(data: bytes) -> None:
     document = Document.from_bytes("x.py", data)
-    if document.decode_problem is None:
+    if document.decode_problem is None and document.encoding != "ascii":
         assert document.encode(document.text) == data
 
 

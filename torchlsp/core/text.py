@@ -19,6 +19,7 @@ _LINE_BREAK = re.compile(r"\r\n|\n|\r")
 _WIDE_RUN = re.compile(r"[^\x00-\x7f]+")
 # PEP 263: the declaration must be a comment of its own on the first or second line.
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_UNDECODED = re.compile("[\udc80-\udcff]")
 _BLANK_OR_COMMENT = re.compile(rb"^[ \t\f]*(?:#.*)?$")
 
 
@@ -147,7 +148,10 @@ class Document:
 
     @classmethod
     def from_bytes(cls, path: str, data: bytes, *, uri: str | None = None) -> Document:
-        """Decodes bytes as Python would (byte order mark, PEP 263). Never raises: see `decode_problem`."""
+        """Decodes bytes as Python would (byte order mark, PEP 263). Never raises: see `decode_problem`.
+
+        Bytes of comments that are not UTF-8 are no problem: Python imports such files, and refuses them as scripts only.
+        """
         bom = data.startswith(codecs.BOM_UTF8)
         if bom:
             data = data[3:]
@@ -164,6 +168,9 @@ class Document:
             if not isinstance(text, str):
                 raise LookupError(encoding)
         except UnicodeDecodeError as failure:
+            if declared is None and (replaced := _readable_outside_comments(data)) is not None:
+                # Only ASCII is sure to be what the file holds: `encode` refuses the characters that stand in for its bytes.
+                return cls(path, replaced, uri=uri, encoding="ascii", bom=bom)
             byte = data[failure.start]
             message = f"byte 0x{byte:02x} is not valid {encoding}"
             return cls._undecodable(path, data, uri, message, failure.start)
@@ -325,3 +332,24 @@ def _declared_encoding(data: bytes) -> str | None:
         if not _BLANK_OR_COMMENT.match(line):
             return None
     return None
+
+
+def _readable_outside_comments(data: bytes) -> str | None:
+    """Returns the text with U+FFFD for bytes that are not UTF-8; None if some of these are outside of comments."""
+    import tokenize
+
+    escaped = data.decode("utf-8", "surrogateescape")
+    text = _UNDECODED.sub("\ufffd", escaped)
+    comments: dict[int, int] = {}
+    try:
+        lines = (f"{line}\n" for line in text.split("\n"))
+        for token in tokenize.generate_tokens(lines.__next__):
+            if token.type == tokenize.COMMENT:
+                comments[token.start[0]] = token.start[1]
+    except (tokenize.TokenError, SyntaxError):
+        return None
+    for row, line in enumerate(escaped.split("\n"), 1):
+        first = _UNDECODED.search(line)
+        if first is not None and first.start() <= comments.get(row, len(line)):
+            return None
+    return text

@@ -7,7 +7,7 @@ TOOL_PAGES = {
     "TL000": (
         "A file, or a part of it, cannot be read",
         """\
-Python cannot parse the file, its bytes do not fit its encoding, or the file cannot be opened. The finding
+Python cannot parse the file, bytes outside of its comments do not fit its encoding, or it cannot be opened. The finding
 stands where Python's own parser gave up. The top-level statements that do parse are checked all the same.
 
 When the syntax is not wrong but belongs to a Python later than the one that runs torchlsp, the finding has
