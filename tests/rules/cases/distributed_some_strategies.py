@@ -1,6 +1,6 @@
 """Methods of a framework that communicate for some strategies only, which a command chooses, are no collectives."""
 
-import torch
+import torch.distributed as dist
 from accelerate import Accelerator
 from lightning.fabric import Fabric
 
@@ -20,3 +20,11 @@ def clipped(model, optimizer, loss):
         fabric.backward(loss)
         fabric.clip_gradients(model, optimizer, max_norm=1.0)
         fabric.save("state.pt", {"model": model})  # expect: TL804
+
+
+def ended():
+    dist.init_process_group("gloo")
+    if dist.get_rank() == 0:
+        dist.barrier()  # expect: TL801
+    if dist.get_rank() == 0:
+        dist.destroy_process_group()

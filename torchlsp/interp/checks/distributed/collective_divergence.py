@@ -291,8 +291,11 @@ class _Projection:
         return out
 
     def takes_part(self, event: Event) -> bool:
-        """Returns whether both ranks are in the group of a collective. Of an unknown group nothing is known."""
-        if event.group == "unknown":
+        """Returns whether both ranks are in the group of a collective. Of an unknown group nothing is known.
+
+        Whether ending a group waits for the others depends on the backend: gloo does not.
+        """
+        if event.group == "unknown" or event.name == "destroy_process_group":
             return False
         if isinstance(event.group, frozenset):
             return self.rank.number in event.group and self.other.number in event.group
