@@ -406,7 +406,7 @@ def run(rank):
         dist.barrier()
     if rank <= 1:
         dist.destroy_process_group()
-=== a group that the others do not leave: TL801 TL804
+=== a group that the others do not leave, which with some backends they need not: TL801
 def run():
     dist.init_process_group("gloo")
     if dist.get_rank() == 0:
