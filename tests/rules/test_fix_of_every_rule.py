@@ -31,6 +31,7 @@ CASES = sorted((Path(__file__).parent / "cases").glob("*.py"))
 
 BRINGS = {
     ("TL114", "it brings TL319"): "the write reaches the caller's tensor, which is what it was meant to do",
+    ("TL206", "it brings TL226"): "normalised, the loss of one class is 0 whatever the scores are",
     ("TL407", "it brings TL402"): "autograd sees the write now, and refuses it: the page says so",
     ("TL407", "it brings TL402, TL408"): "autograd sees the write now, and refuses it: the page says so",
 }
