@@ -27,9 +27,8 @@ class Summaries:
         self._hidden: Summary | None = None
         self._files = 0
 
-    @property
-    def generation(self) -> int:
-        """Returns a number that changes when more files are read: then more may be known."""
+    def refresh(self) -> int:
+        """Forgets what was concluded of fewer files, once more have been read. Returns how many have."""
         if self._files != len(self._modules.sources):
             self._files = len(self._modules.sources)
             self._known.clear()
@@ -63,7 +62,8 @@ class Summaries:
 
     def of_methods(self, name: str) -> Summary | None:
         """Returns the summary of all methods of a name; None where no class has one."""
-        if self.generation and name not in self._methods:
+        self.refresh()
+        if name not in self._methods:
             return None
         if name not in self._by_method:
             methods = self._methods[name]
@@ -76,7 +76,8 @@ class Summaries:
 
     def hidden(self) -> Summary:
         """Returns the summary of the methods that run without being named: those of operators, properties, `forward`."""
-        if self.generation and self._hidden is None:
+        self.refresh()
+        if self._hidden is None:
             self._hidden = NOTHING
             found = NOTHING
             for name, methods in self._methods.items():
@@ -88,7 +89,7 @@ class Summaries:
                         made = self._of_definition(path, one)
                         found = found.joined(Summary(made.changes, frozenset()))
             self._hidden = found
-        return self._hidden or NOTHING
+        return self._hidden
 
     def is_impure_property(self, name: str) -> bool:
         """Returns whether reading an attribute may change its object."""

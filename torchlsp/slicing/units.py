@@ -131,7 +131,7 @@ class Unit:
 
     def see(self) -> bool:
         """Reads the effects of the statements, again where more is known now. Returns whether it did."""
-        generation = self.summaries.generation, len(self.extra_iterators)
+        generation = self.summaries.refresh(), len(self.extra_iterators)
         if generation == self._generation:
             return False
         self._generation = generation
