@@ -127,23 +127,25 @@ class Prober:
     def _judged(self, findings: Sequence[Finding]) -> dict[str, Verdict]:
         """Returns the verdicts on findings that have programs, by digest."""
         hello = self.hello()
-        own = [self._of_own_code(finding, hello.torch) for finding in findings]
-        undecided = [
-            n for n, found in enumerate(own) if found is None or found.outcome is Outcome.INCONCLUSIVE
-        ]
-        made_of_facts = [n for n in undecided if findings[n].probe is not None]
-        requests = [request for n in made_of_facts if (request := findings[n].probe) is not None]
-        given = {}
-        for n in undecided:
-            before = own[n]
-            own[n] = NO_PROGRAM if before is None else replace(NO_PROGRAM, own_code=before.own_code)
-        for n, request, trials in zip(made_of_facts, requests, self._run(requests), strict=True):
+        found = [self._of_own_code(finding, hello.torch) for finding in findings]
+        made_of_facts: dict[int, ProbeRequest] = {}
+        for n, own in enumerate(found):
+            if own is None or own.outcome is Outcome.INCONCLUSIVE:
+                request = findings[n].probe
+                if request is not None:
+                    made_of_facts[n] = request
+                elif own is not None:
+                    found[n] = replace(NO_PROGRAM, own_code=own.own_code)
+        for (n, request), trials in zip(
+            made_of_facts.items(), self._run([*made_of_facts.values()]), strict=True
+        ):
+            own = found[n]
             made = self._verdict(findings[n].rule, request, trials, hello.torch)
-            before = own[n]
-            own[n] = made if before is None else replace(made, own_code=before.own_code)
-        for finding, found in zip(findings, own, strict=True):
-            assert found is not None
-            given[_digest(finding)] = self._store[_digest(finding)] = found
+            found[n] = made if own is None else replace(made, own_code=own.own_code)
+        given = {}
+        for finding, one in zip(findings, found, strict=True):
+            assert one is not None  # it has a program, see `_has_program`
+            given[_digest(finding)] = self._store[_digest(finding)] = one
         return given
 
     def _of_own_code(self, finding: Finding, torch: str) -> Verdict | None:
