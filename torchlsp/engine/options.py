@@ -29,7 +29,7 @@ class Options:
     """The version of torch installed for the code; a configuration's `torch-version` takes precedence."""
     changes: Changes | None = None
     """Check only the files that were changed, and fix only what the changes caused. The result has all
-    findings of these files: all count for fingerprints, and `kept` tells."""
+    findings of these files: all count for fingerprints, and `kept` says which are shown."""
     records: Records | None = None
     """What recorded runs have seen."""
     reads_callers: bool = True

@@ -35,7 +35,7 @@ def verdict_words(verdict: Verdict) -> str:
         error = error.partition(": ")[2] or error
     match outcome:
         case Outcome.INCONCLUSIVE:
-            # The reason tells of the error where there was one.
+            # The reason names the error where there was one.
             head, error = "inconclusive", None
         case Outcome.CONFIRMED:
             by = f"by {torch}" if is_real else f"({emulated})"

@@ -133,7 +133,7 @@ def _is_bound_elsewhere(nodes: tuple, target: ir.Name | ir.Attribute, statement:
 
 
 def _bindings_after(body: tuple[ir.Node, ...], name: str, statement: ir.Node) -> tuple[int, ...]:
-    """Returns where a name is bound, or deleted, behind a statement: what is read from there on may be another value."""
+    """Returns where a name is bound or deleted after a statement: what is read from there on may be another value."""
     return tuple(
         node.start
         for node in walk(body)
