@@ -32,12 +32,12 @@ PUSHED = {
     "workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}},
 }
 # By then every program has been open, what is kept up to a bound has reached it, and garbage has been at its most.
-WARM_UP = 2_000
+WARM_UP = 1_400
 # So many of the recorded edits are played.
-PLAYED = 3_000
+PLAYED = 2_200
 # At each so many pauses the other open texts are compared too.
 OTHERS_EVERY = 10
-# kB. A server that kept 20 kB of each further edit would be beyond it, and the tree of a text is some 100 kB. What garbage
+# kB. A server that kept 25 kB of each further edit would be beyond it, and the tree of a text is some 100 kB. What garbage
 # waits to be collected at the two readings makes the difference 7 to 12 MB.
 MAX_GROWTH = 20_000
 KINDS = "open close look wait type append erase paste cut swap rename undo restore save pause".split()

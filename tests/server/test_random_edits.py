@@ -330,7 +330,7 @@ def test_the_edited_text_has_the_findings_of_a_cold_check(kind, placed_alone):
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("kind", SOURCES)
 def test_many_more_sessions(kind, placed_alone):
-    @bounded(30)
+    @bounded(16)
     @given(st.sampled_from(SOURCES[kind]), st.lists(STROKES, min_size=8, max_size=16))
     def play_one(path, strokes):
         play(placed_alone(kind, path), strokes)
