@@ -44,6 +44,7 @@ from torchlsp.interp.checks.distributed import (
     async_collectives,
     bypassed_wrapper,
     collective_results,
+    handed_functions,
     unsharded_loaders,
 )
 from torchlsp.interp.checks.dtypes import (
@@ -70,6 +71,7 @@ RUNNING: tuple[ModuleType, ...] = (
     retained_graphs,
     async_collectives,
     collective_results,
+    handed_functions,
     out_arguments,
     float_arguments,
     tensor_from_array_list,

@@ -19,7 +19,7 @@ from torchlsp.interp.checks.distributed import (
 )
 from torchlsp.interp.checks.distributed.async_collectives import PENDING
 from torchlsp.interp.checks.distributed.collective_buffers import BACKEND, WORLD_SIZE
-from torchlsp.interp.model import expected_errors, imported_names, module_tree
+from torchlsp.interp.model import collective_names, expected_errors, imported_names, module_tree
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.interp.store.state import path_state
 from torchlsp.interp.store.trace import BranchItem, Event, EventKind, Item
@@ -266,7 +266,6 @@ def record_engine_collective(it: Evaluator, engine: v.Engine, name: str, node: i
 
 
 _RANKS = re.compile(r"rank|main_process|master|leader")
-_WORDS = frozenset(name.rpartition(".")[2] for name in collectives.COLLECTIVES)
 
 
 def record_unfollowed_call(it: Evaluator, function: v.FunctionValue, node: ir.Node) -> None:
@@ -277,7 +276,7 @@ def record_unfollowed_call(it: Evaluator, function: v.FunctionValue, node: ir.No
     meets = it.states[RankFunctions].meets.get(id(definition))
     if meets is None:
         words = {word(one) for one in nodes(definition.body)}
-        meets = not _WORDS.isdisjoint(words) and any(map(_RANKS.search, words))
+        meets = not collective_names.NAMES.isdisjoint(words) and any(map(_RANKS.search, words))
         it.states[RankFunctions].meets[id(definition)] = meets
     if meets:
         it.recorder.add(Event(EventKind.UNFOLLOWED, node.start, node.end, path=it.frame.module.path))

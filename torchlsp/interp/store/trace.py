@@ -39,6 +39,7 @@ class EventKind(Enum):
     WRAPPED = "wrapped"  # the DistributedDataParallel that has unused parameters; `name` is "made", "called", "no_grad" or "maybe"
     EXCHANGE = "exchange"  # nothing: a call of torch.distributed that is not a known collective, beside a wrapped module
     UNFOLLOWED = "unfollowed"  # nothing: a function that asks for the rank and has collectives is called and not analysed
+    HANDED = "handed"  # nothing: unknown code gets a function that has collectives, and may call it
     GROUP = "group"  # nothing: the call `name`, which needs the default process group and makes no other rank wait
     REPLACED = "replaced"  # by `name`: "put" into the module `other` (`handed`: the user's name of it), or "bound" in the place of
     # the modules `handed`: the new module; "called": the new module; "regrouped": the optimizer; only where there are optimizers

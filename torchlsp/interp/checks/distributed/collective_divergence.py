@@ -162,18 +162,26 @@ def _has_partial_group(items: tuple[Item, ...], under_test: bool = False) -> boo
     return False
 
 
-def _has_gaps(items: tuple[Item, ...]) -> bool:
-    """Returns whether collectives of single ranks may be missing in the trace."""
-    stack: list[Item] = list(items)
-    while stack:
-        item = stack.pop()
+def _has_gaps(items: tuple[Item, ...], some_ranks: bool = False) -> bool:
+    """Returns whether collectives of single ranks may be missing in the trace.
+
+    What all ranks hand to unknown code is the same for all; `some_ranks` is whether only some of them run these items.
+    """
+    for item in items:
         match item:
             case Event(kind=EventKind.UNFOLLOWED):
                 return True
-            case BranchItem(body=body, orelse=orelse):
-                stack.extend((*body, *orelse))
+            case Event(kind=EventKind.HANDED) if some_ranks:
+                return True
+            case BranchItem(condition=condition, body=body, orelse=orelse):
+                of_rank = condition is not None and condition.kind == "rank"
+                if any(_has_gaps(path, some_ranks or of_rank) for path in (body, orelse)):
+                    return True
+                if of_rank and any(isinstance(last, Exit) for path in (body, orelse) for last in path[-1:]):
+                    some_ranks = True
             case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
-                stack.extend(body)
+                if _has_gaps(body, some_ranks):
+                    return True
     return False
 
 
