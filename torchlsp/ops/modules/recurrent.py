@@ -187,7 +187,8 @@ def _states_are_of_the_batch(
 ) -> None:
     """Raises a fault for as many initial states as there are time steps, instead of one a sequence.
 
-    `x.size(0)` is read so where nothing else is known of `x`: it has three dims, or the states would have two.
+    `x.size(0)` is read so where nothing else is known of `x`: it has three dims, or the states would have two. A number,
+    as the 1 of `x.view(1, -1, n)`, may be both sizes.
     """
     time, batch = (1, 0) if batch_first else (0, 1)
     sizes: tuple[Dim | None, ...] = tensor.shape or tuple(free_size(tensor, i) for i in (0, 1, 2))
@@ -200,6 +201,8 @@ def _states_are_of_the_batch(
         if fact.shape is not None and len(fact.shape) == 3 and fact.shape[1] == length:
             if dims.generically_equal(length, count) is Tri.NO:
                 certain = dims.equal(length, count) is Tri.NO
+                if isinstance(length, int) and not certain:
+                    continue
                 raise c.broken(
                     FaultKind.SIZE, (tensor.assumed - {"layout"}) | (set() if certain else {"lengths"}), layer=layer_name(c),
                     input=fact, sequence=tensor, reason="state of time", size=count, got=length,
