@@ -496,14 +496,12 @@ def _buffer(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 def _copy(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
-    if isinstance(value, (TensorFact, v.ArrayValue)):
-        return value
-    return module_copies.deep_copy(it, value, node)
+    return value if isinstance(value, TensorFact) else module_copies.deep_copy(it, value, node)
 
 
 def _deepcopy(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     gradient_access.report_deepcopy(it, _first(arguments), node)
-    return _copy(it, arguments, node)
+    return module_copies.deep_copy(it, _first(arguments), node)
 
 
 def _partial(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
