@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeGuard
 
 from torchlsp.facts import values as v
-from torchlsp.facts.device import Device
+from torchlsp.facts.device import CPU, Device
 from torchlsp.facts.dtype import FLOATING, DType, can_require_grad
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import MAX_ORIGINS, Origin, TensorFact
@@ -73,9 +73,13 @@ def move_tensors(
 
 
 def _would_change(held: TensorFact, device: Device | None, dtype: DType | None) -> bool:
-    """Returns whether moving the tensor with its module would change it; `state.MISSING` if it is unknown."""
-    if device is not MISSING and (device is None or device != held.device):
-        return True
+    """Returns whether moving the tensor with its module would change it; `state.MISSING` leaves a column as it is.
+
+    Of a tensor that was given a device it may be the one that the module goes to, too.
+    """
+    if device is not MISSING and held.device is not None and device != held.device:
+        if device is not None or held.device == CPU:
+            return True
     return dtype not in (MISSING, None) and dtype != held.dtype and held.dtype in FLOATING
 
 
