@@ -145,3 +145,14 @@ def test_imports_that_bind_the_same():
         + "import torch.utils.data\nimport torch.nn as nn\nfrom torch import nn\nx = nn.Flatten()(torch.zeros(3))\nx.view(7)\n"
     )
     assert program(text, "x.view(7)").endswith("x = nn.Flatten()(torch.zeros(3))\nx.view(7)\n")
+
+
+def test_files_that_are_read_while_methods_are_read_add_theirs():
+    texts = {
+        "main.py": HEAD + "from lib import helper\n"
+        "class Net(torch.nn.Module):\n    def forward(self, x):\n        return helper(x) + 1\n"
+        "net = Net()\nx = torch.zeros(2, 3).t()\ny = net(x)\nx.view(6)\n",
+        "lib.py": HEAD + "class Deep:\n    def six(self):\n        return 6\n"
+        "def helper(x):\n    y = x + 1\n    y += Deep().six()\n    x.t_()\n    return y\n",
+    }
+    assert "x.t_()" in program(texts, "x.view(6)")

@@ -67,7 +67,7 @@ class Summaries:
             return None
         if name not in self._by_method:
             methods = self._methods[name]
-            found = _joined(self._of_definition(path, one) for path, one in methods)
+            found = _joined(self._of_definition(path, one) for path, one in list(methods))
             if not all(one in self._known for _, one in methods):
                 # Some of them are being read: this is not all.
                 return found
@@ -80,8 +80,9 @@ class Summaries:
         if self._hidden is None:
             self._hidden = NOTHING
             found = NOTHING
-            for name, methods in self._methods.items():
-                for path, one in methods:
+            # Reading a definition may read more files, whose methods are then added.
+            for name, methods in list(self._methods.items()):
+                for path, one in list(methods):
                     is_special = name.startswith("__") and name not in ("__init__", "__new__", "__call__")
                     if is_special or _is_property(one):
                         found = found.joined(self._of_definition(path, one))
@@ -95,7 +96,7 @@ class Summaries:
         """Returns whether reading an attribute may change its object."""
         return any(
             _is_property(one) and self._of_definition(path, one).changes_arguments
-            for path, one in self._methods.get(name, ())
+            for path, one in list(self._methods.get(name, ()))
         )
 
     def _of_definition(self, path: str, node: Definition) -> Summary:
