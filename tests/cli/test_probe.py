@@ -258,8 +258,8 @@ class TestVerdicts:
 
 # ---- the installed rules -----------------------------------------------------------------------------------------------
 
-VIEW = "import torch\n\n\ndef f():\n    x = torch.zeros(2, 3)\n    return x.t().view(6)\n"
-SHAPE = "\n\ndef g():\n    return torch.zeros(2, 3).view(4, 2)\n"
+VIEW = "import torch\n\n\ndef f():\n    x = torch.zeros(2, 3)\n    return x.t().view(6)\n\n\nf()\n"
+SHAPE = "\n\ndef g():\n    return torch.zeros(2, 3).view(4, 2)\n\n\ng()\n"
 
 
 @pytest.mark.torch

@@ -12,6 +12,7 @@ from torchlsp.cli import probe_finding
 from torchlsp.cli.main import main
 from torchlsp.engine.interpreters import site_packages
 from torchlsp.engine.probing import Prober
+from torchlsp.engine.slices import OF_RANKS
 
 VIEW = "import torch\n\n\ndef f(x: torch.Tensor):\n    a, b = x.shape\n    y = torch.zeros(a, 3)\n    return y.t().view(3 * a)\n"
 LOOP = """import torch
@@ -140,12 +141,13 @@ def test_other_kinds(project, capsys, text, line, expected, verdict):
 
 @pytest.mark.torch
 @pytest.mark.usefixtures("shared")
-def test_the_users_own_ranks_hang(project, capsys):
+def test_the_users_own_ranks_prove_nothing(project, capsys):
+    """What rank 1 would do after the flagged statement is not part of a slice."""
     project({"a.py": RANKS})
-    verdict = told(capsys, "a.py:5")[0].splitlines()[-2]
-    assert verdict.startswith(
-        "  probe: confirmed (simulated ranks): your code hangs here: rank 0 waits in barrier"
-    )
+    assert told(capsys, "a.py:5")[0].splitlines()[-3:-1] == [
+        "  probe: would hang (simulated ranks): rank 0 waits in barrier, rank 1 has ended",
+        f"    your own code proves nothing: {OF_RANKS}",
+    ]
 
 
 @pytest.mark.torch

@@ -144,10 +144,6 @@ def test_a_notebook_is_quoted_as_it_was_written() -> None:
             "  probe: confirmed (emulated device): your code fails here: RuntimeError",
         ),
         (
-            Verdict(Outcome.CONFIRMED, "emulated", "ranks", torch="2.13.0"),
-            "  probe: confirmed (simulated ranks): your code hangs here",
-        ),
-        (
             Verdict(Outcome.REPRODUCED, error="RuntimeError: no", torch="2.13.0", witness="B=2"),
             "  probe: torch 2.13.0 refuses these operands: RuntimeError: no (with B=2)",
         ),

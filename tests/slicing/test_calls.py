@@ -128,11 +128,6 @@ def test_method_that_is_named_by_a_text_is_kept():
     assert "def size" in program(text, "x.view(7)")
 
 
-def test_function_that_nothing_calls_is_called_at_the_end():
-    text = HEAD + "def f(unused):\n    x = torch.zeros(3)\n    x.view(7)\n"
-    assert program(text, "x.view(7)").endswith("    x.view(7)\nf(None)\n")
-
-
 def test_nested_function_that_is_called_keeps_what_it_reads():
     text = (
         HEAD
@@ -146,6 +141,7 @@ def test_nested_function_that_is_called_keeps_what_it_reads():
     ("text", "places", "expected"),
     [
         ("def f(x):\n    x.view(7)\n", ["x.view(7)"], "`x` of `f` comes from outside: no call of it is in sight"),
+        ("def f():\n    x = torch.zeros(3)\n    x.view(7)\n", ["x.view(7)"], "no call of `f` is in sight, nor what is set before it"),
         ("class A:\n    def f(self, x):\n        x.view(7)\n", ["x.view(7)"], "`self` of `f` comes from outside: no call of it is in sight"),
         ("import numpy as np\nx = torch.zeros(np.load('a'))\nx.view(7)\n", ["x.view(7)"], "`np` comes from numpy, and only torch is run"),
         ("x = torch.zeros(unseen)\nx.view(7)\n", ["x.view(7)"], "`unseen` is not defined in sight"),

@@ -52,13 +52,13 @@ def probe_finding(options: argparse.Namespace) -> int:
     line = _line(options.place)
     python = choose(options.python).path
     result = Engine().check([line.path])
-    for text in (*result.internal_errors, *result.problems, *result.stopped):
-        print(f"torchlsp: {text.partition(chr(10))[0]}", file=sys.stderr)
     sources = Sources(result.documents)
     findings = [one for one in result.findings if line in _lines(one, sources)]
+    sliced = with_slices(findings, result.documents.values(), result.internal_errors.append)
+    for text in (*result.internal_errors, *result.problems, *result.stopped):
+        print(f"torchlsp: {text.partition(chr(10))[0]}", file=sys.stderr)
     if not findings:
         print(_nothing_there(line, result, sources), file=sys.stderr)
-    sliced = with_slices(findings, result.documents.values())
     prober = Prober(python, site_packages(python), deadline=options.deadline)
     try:
         told = [_probed(prober, finding) for finding in sliced]

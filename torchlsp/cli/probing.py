@@ -36,7 +36,7 @@ def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[li
         return [], True
     prober = make_prober(options.python, options.cache_dir)
     problem = None
-    sliced = with_slices(result.findings, result.documents.values())
+    sliced = with_slices(result.findings, result.documents.values(), result.internal_errors.append)
     bar = Bar(sys.stderr, shown=not options.quiet and sys.stderr.isatty())
     try:
         if options.probe == "require":

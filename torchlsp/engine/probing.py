@@ -160,7 +160,7 @@ class Prober:
         can_refute = bool(request.facts) and isinstance(request.expect, Raises) and not request.assumes
         found = []
         for kind in _kinds(request.kind, own.program):
-            run = Request(own.program, kind, own.flag, request.world, hears=request.hears)
+            run = Request(own.program, kind, own.flag, hears=request.hears)
             (answer,) = self._worker.run([run], max(self._deadline, SLICE_SECONDS))
             given = verdict_of_own_code(
                 expected, own.flag, answer, kind=kind, torch=torch, given=own.given, can_refute=can_refute

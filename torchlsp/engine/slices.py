@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import CALLED_HERE, ProofFails, Slice
+from torchlsp.engine.unreadable import internal_error
 from torchlsp.engine.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 MAX_FILES = 60
 """Files that the slices of a run may read, and how large each may be."""
 MAX_BYTES = 1_000_000
+OF_RANKS = "which collectives meet depends on all that the ranks run, also after it"
 
 
 class SlicedFiles:
@@ -50,13 +52,23 @@ class SlicedFiles:
             return None
 
 
-def with_slices(findings: Iterable[Finding], documents: Iterable[Document]) -> list[Finding]:
-    """Returns the findings with their slices; those of which torch says nothing have none."""
+def with_slices(
+    findings: Iterable[Finding], documents: Iterable[Document], report: Callable[[str], None]
+) -> list[Finding]:
+    """Returns the findings with their slices; those of which torch says nothing have none.
+
+    `report` gets the text of each internal error, which costs one slice and not the run.
+    """
     files = SlicedFiles(documents)
-    return [
-        replace(finding, slice=slice_of(finding, files)) if _is_about_error(finding) else finding
-        for finding in findings
-    ]
+    found = []
+    for finding in findings:
+        if _is_about_error(finding):
+            try:
+                finding = replace(finding, slice=slice_of(finding, files))
+            except Exception as failure:
+                report(internal_error(finding.path, failure))
+        found.append(finding)
+    return found
 
 
 def _is_about_error(finding: Finding) -> bool:
@@ -71,6 +83,8 @@ def slice_of(finding: Finding, files: SlicedFiles) -> Slice:
     from torchlsp.slicing.modules import NotWhole
     from torchlsp.slicing.slicer import Site, cut
 
+    if finding.probe is not None and finding.probe.world > 1:
+        return Slice(reason=OF_RANKS)
     calls = [one for one in finding.related if one.message.endswith(CALLED_HERE)]
     places = [(one.path or finding.path, one.span) for one in reversed(calls)]
     here = finding.path, finding.span

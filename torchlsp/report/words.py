@@ -39,7 +39,7 @@ def verdict_words(verdict: Verdict) -> str:
             head, error = "inconclusive", None
         case Outcome.CONFIRMED:
             by = f"by {torch}" if is_real else f"({emulated})"
-            head = f"confirmed {by}: your code {'hangs' if is_ranks else 'fails'} here"
+            head = f"confirmed {by}: your code fails here"
         case Outcome.REPRODUCED if is_real:
             head = f"{torch} {'shows it' if error is None else 'refuses these operands'}"
         case Outcome.REPRODUCED:

@@ -94,8 +94,6 @@ class _Slicer:
         self.groups = Groups(())
         self.grouped = 0
         """How many units the groups were made of."""
-        self.invoked: str | None = None
-        """The function that the program calls at its end, as nothing in sight calls it."""
 
     def cut(self) -> Slice:
         self._enter()
@@ -104,7 +102,7 @@ class _Slicer:
                 break
         else:
             raise NotWhole("too many statements depend on each other")
-        return Writer(self.modules, self.units, self.steps[-1].statement, self.keeps, self.invoked).written()
+        return Writer(self.modules, self.units, self.steps[-1].statement, self.keeps).written()
 
     def _enter(self) -> None:
         """Makes the units of the bodies on the way."""
@@ -122,7 +120,7 @@ class _Slicer:
         ):
             raise NotWhole("a function calls itself on the way")
         if first.function is not None:
-            self._start_in(first)
+            raise NotWhole(_why_not_called(first.function))
         repeats = False
         for before, step in zip([None, *self.steps], self.steps, strict=False):
             body = step.function or self.modules.source(step.path).tree
@@ -132,17 +130,6 @@ class _Slicer:
             elif before is not None and before.call is not None and step.function is not None:
                 self._leave_out_arguments(step.path, before.call, step.function)
             repeats = unit.goal_is_in_loop
-
-    def _start_in(self, step: _Step) -> None:
-        """Starts in a function that nothing in sight calls: only where it needs none of its parameters."""
-        assert step.function is not None
-        if step.is_method:
-            given = [one.arg for one in parameters(step.function)]
-            raise NotWhole(
-                f"`{(given or ['self'])[0]}` of `{step.function.name}` comes from outside: no call of it is in sight"
-            )
-        self.invoked = step.function.name
-        self._unit(step.path, self.modules.source(step.path).tree, None, False).wanted.add(self.invoked)
 
     def _unit(
         self, path: str, body: ast.FunctionDef | ast.Module, goal: ast.stmt | None, repeats: bool
@@ -180,13 +167,6 @@ class _Slicer:
                 for step in self.steps:
                     if step.call is call:
                         self._unit_of(step).forget()
-        if self.invoked is not None:
-            unit = self.units[self.steps[0].function]  # type: ignore[index]
-            needed = [name for name in unit.parameters if name in unit.relevant]
-            if needed:
-                raise NotWhole(
-                    f"`{needed[0]}` of `{self.invoked}` comes from outside: no call of it is in sight"
-                )
         return self._need_names() or self._keep_whole_what_is_used_elsewhere() or grown
 
     def _is_read(self, call: ast.Call, name: str) -> bool:
@@ -401,6 +381,17 @@ class _Slicer:
             if keyword.arg is not None:
                 found[keyword.arg] = keyword, "value", keyword.value
         return found
+
+
+def _why_not_called(function: ast.FunctionDef) -> str:
+    """Returns why no program can be made of a function that nothing in sight calls.
+
+    Who calls it gives it its arguments, and may have set what it reads: attributes of modules, grad modes, default dtypes.
+    """
+    given = parameters(function)
+    if given:
+        return f"`{given[0].arg}` of `{function.name}` comes from outside: no call of it is in sight"
+    return f"no call of `{function.name}` is in sight, nor what is set before it"
 
 
 def _only_reads(value: ast.expr) -> bool:

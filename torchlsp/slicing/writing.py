@@ -28,13 +28,11 @@ class Writer:
         units: dict[ast.AST, Unit],
         goal: ast.stmt,
         keeps: Callable[[ast.stmt], bool],
-        invoked: str | None,
     ) -> None:
         self.modules = modules
         self.units = units
         self.goal = goal
         self.keeps = keeps
-        self.invoked = invoked
         self.names: dict[tuple[str, str], str] = {}
         self.taken: dict[str, tuple[str, str]] = {}
         self.local: set[str] = set()
@@ -61,15 +59,6 @@ class Writer:
             for statement in kept[path]:
                 if not isinstance(statement, ast.Import | ast.ImportFrom):
                     program.append(_Renamed(self, path).visit(statement))
-        if self.invoked is not None:
-            name = self._take(files[-1], self.invoked)
-            functions = [one for one in program if isinstance(one, ast.FunctionDef) and one.name == name]
-            if len(functions) != 1:
-                raise NotWhole(f"`{self.invoked}` is defined in more than one way")
-            function = functions[0]
-            count = len(function.args.posonlyargs) + len(function.args.args) - len(function.args.defaults)
-            nothing: list[ast.expr] = [ast.Constant(None) for _ in range(count)]
-            program.append(ast.Expr(ast.Call(ast.Name(name, ast.Load()), nothing, [])))
         tree = ast.fix_missing_locations(ast.Module([*self.imports.values(), *program], []))
         text = ast.unparse(tree) + "\n"
         has_defaults = any(isinstance(one, ast.ClassDef) and is_of_command_line(one.name) for one in program)

@@ -129,8 +129,12 @@ class Probing:
         from torchlsp.engine.slices import with_slices
 
         texts = list(self._server.session.analyst.open_documents.values())
+        problems: list[str] = []
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, with_slices, findings, texts)
+        sliced = await loop.run_in_executor(self._thread, with_slices, findings, texts, problems.append)
+        for problem in problems:
+            self._server.tell(f"internal error: {problem}", types.MessageType.Error)
+        return sliced
 
     async def _verdicts(
         self, findings: list[Finding], path: str, is_wanted: Callable[[], bool]
