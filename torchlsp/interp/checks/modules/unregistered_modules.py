@@ -69,7 +69,7 @@ def report_unregistered(it: Evaluator, instance: v.InstanceValue, cls: ir.Class,
         ):
             continue
         known = _registered(it, instance) if known is None else known
-        hidden = [one for item in items for one in _trainable(it, item) if not _is_registered(one, known)]
+        hidden = [one for item in items for one in _trainable(it, item) if not _is_registered(it, one, known)]
         if len(hidden) == len([one for item in items for one in _trainable(it, item)]) and hidden:
             _report(it, instance, cls, name, value, items, assigned.value, hidden)
 
@@ -177,11 +177,14 @@ def _registered(it: Evaluator, instance: v.InstanceValue) -> tuple[set[str], fro
     return refs, ids
 
 
-def _is_registered(value: _Trainable, known: tuple[set[str], frozenset[str]]) -> bool:
+def _is_registered(it: Evaluator, value: _Trainable, known: tuple[set[str], frozenset[str]]) -> bool:
+    """Returns whether a parameter, or all that is trained in a module, is registered in the object."""
     refs, ids = known
     if isinstance(value, TensorFact):
         return value.storage.ids is None or not value.storage.ids.isdisjoint(ids)
-    return value.ref in refs
+    return value.ref in refs or all(
+        part.ref in refs for part in module_tree.submodules(it, value) if _learns(it, part)
+    )
 
 
 # ---- what the class does with it ------------------------------------------------------------------------------------------
