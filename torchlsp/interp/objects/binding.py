@@ -90,6 +90,9 @@ def unpacked_items(
     if isinstance(value, v.ShapeOf) and count is not None:
         return reveal_rank(it, value, count, target)
     if isinstance(value, TensorFact) and count is not None and value.shape:
+        if value.shape[0] != count:
+            # Python raises here, or the size is not known to be the number of targets.
+            return (UNKNOWN_VALUE,) * count
         return tuple(element_of(it, value, target) for _ in range(count))
     if isinstance(value, v.Repeated) and count is not None:
         return tuple(heap_values.one_more(value.element) for _ in range(count))
