@@ -20,7 +20,9 @@ picked = [row for row in x if row[0] > 0]
 both = one and mask
 either = mask or one  # expect: TL221
 best = max(x, key=lambda row: row.sum())
-if x == None or x != "text" or x == x.sum():  # expect: TL221
+if x == None or x == "text" or x == x.sum():  # expect: TL221
+    pass
+if x != "text" or x == x.sum():
     pass
 while x.abs().sum() < 0:
     x = x * 2

@@ -280,6 +280,11 @@ def _equality(it: Evaluator, left: Value, right: Value) -> Test:
             if isinstance(left.value, dims.Poly) or isinstance(right.value, dims.Poly):
                 return Test()
             return Test(Tri.of(left.value == right.value))
+        case (TensorFact(assumed=assumed), v.Scalar(kind="str")) | (
+            v.Scalar(kind="str"),
+            TensorFact(assumed=assumed),
+        ) if not assumed:
+            return Test(Tri.NO)  # torch leaves it to Python
         case v.DTypeValue(dtype=a), v.DTypeValue(dtype=b) if a is not None and b is not None:
             return Test(Tri.of(a == b))
         case v.TupleValue(items=a), v.TupleValue(items=b):
