@@ -63,13 +63,15 @@ _NO_VERSION = frozenset(
 
 def record_write(it: Evaluator, target: TensorFact, op: str, node: ir.Node) -> None:
     """Records an in-place write to a tensor, of all checks that ask for one."""
-    ids = target.storage.ids
-    if ids is None or len(ids) != 1 or op.rpartition(".")[2] in _NO_VERSION:
+    if op.rpartition(".")[2] in _NO_VERSION:
         return
     is_behind, read = _behind_autograd(target)
     if is_behind:
         if read is not None:
             gradient_access.report_write_through_data(it, read, node)
+        return
+    ids = target.storage.ids
+    if ids is None or len(ids) != 1:
         return
     (storage,) = ids
     detached_writes.report_write(it, target, node)
