@@ -178,13 +178,13 @@ def test_only_plain_python_files_that_the_text_names_are_opened(project, piped, 
     os.mkfifo(Path.cwd() / "pipe.py")
     (Path.cwd() / "large.py").write_bytes(b"#" * (explaining.MAX_FILE_BYTES + 1))
     opened: list[str] = []
-    real = open
+    real = os.open
 
     def watched(path, *arguments, **keywords):
         opened.append(os.path.basename(str(path)))
         return real(path, *arguments, **keywords)
 
-    monkeypatch.setattr("builtins.open", watched)
+    monkeypatch.setattr("os.open", watched)
     names = (
         "train.py",
         "secret.txt",

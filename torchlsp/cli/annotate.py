@@ -13,6 +13,7 @@ from torchlsp.engine.fixing import write
 from torchlsp.engine.provider import shown_path
 from torchlsp.engine.reading import read_document
 from torchlsp.engine.records import Records
+from torchlsp.files import read_source
 from torchlsp.report.diff import unified
 
 if TYPE_CHECKING:
@@ -28,8 +29,7 @@ def annotate(options: argparse.Namespace) -> int:
     if not path.endswith(".py") or os.path.isdir(path):
         raise ConfigError(f"{path} is no Python file")
     try:
-        with open(path, "rb") as file:
-            document = read_document(shown_path(path), file.read())
+        document = read_document(shown_path(path), read_source(path))
     except OSError as failure:
         raise ConfigError(f"cannot read {path}: {failure.strerror or failure}") from None
     record = Records(cache_folder(options.cache_dir)).of(path)

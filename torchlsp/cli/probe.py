@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.interpreters import choose, site_packages
+from torchlsp.files import read_named
 from torchlsp.probe.client import Unavailable, Worker
 from torchlsp.probe.gpu import idle_gpu
 from torchlsp.probe.kinds import kind_of, worlds_of
@@ -88,10 +89,7 @@ def _verdict(answer: Answer) -> tuple[str, str]:
 
 def _read(path: str) -> str:
     try:
-        with open(path, "rb") as file:
-            content = file.read(5_000_001)
-        if len(content) > 5_000_000:
-            raise ConfigError(f"{path}: longer than 5 million bytes")
+        content = read_named(path, 5_000_000)
         encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
         return io.IncrementalNewlineDecoder(None, translate=True).decode(content.decode(encoding), final=True)
     except OSError as problem:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.fingerprint import fingerprints, path_below
 from torchlsp.engine.writing import write_whole
+from torchlsp.files import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     from torchlsp.core.decoded import Table
     from torchlsp.engine.engine import CheckResult
 
+MAX_BASELINE_BYTES = 200_000_000
 VERSION = 1
+MAX_BASELINE_BYTES = 200_000_000
 _FINDINGS = re.compile(r'"findings"\s*:\s*\[')
 
 
@@ -47,8 +50,7 @@ class Baseline:
 def read_baseline(path: str) -> Baseline:
     """Reads a baseline. Raises ConfigError, with the line, when it is not one or cannot be read."""
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            text = file.read()
+        text = read_text(path, MAX_BASELINE_BYTES, encoding="utf-8-sig")
     except OSError as failure:
         raise ConfigError(f"cannot read the baseline {path}: {failure.strerror or failure}") from None
     except UnicodeDecodeError:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from torchlsp.core.project import PROJECT_MARKS
+from torchlsp.files import read_text
 from torchlsp.ops import operator
 
 ANY_MODULE_CALL = "()"
@@ -292,8 +293,7 @@ def _read(path: str) -> _File | None:
             return kept[1]
         made = None
         if status.st_size <= _MOST_CHARACTERS:
-            with open(path, encoding="utf-8", errors="replace") as file:
-                made = _searched(path, file.read())
+            made = _searched(path, read_text(path, _MOST_CHARACTERS, errors="replace"))
     except OSError:
         return None
     _files[path] = stamp, made

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from torchlsp.engine import git
 from torchlsp.engine.provider import shown_path
 from torchlsp.engine.reading import read_document
+from torchlsp.files import is_named_pipe, read_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -68,11 +69,10 @@ class Changes:
         data: dict[str, bytes] = {}
         for path in paths:
             real = os.path.realpath(path)
-            if self._repository(real) is None or not os.path.isfile(real):
+            if self._repository(real) is None or is_named_pipe(path):
                 continue  # a pipe can be read only once
             try:
-                with open(real, "rb") as file:
-                    data[path] = file.read()
+                data[path] = read_source(real)
             except OSError:
                 data[path] = b""  # that it cannot be read is reported by the check
         differing = {path: text for path, text in data.items() if not self._is_as_at_base(path, text)}
@@ -135,8 +135,7 @@ class Changes:
         document = documents.get(path)
         if document is None:
             try:
-                with open(path, "rb") as file:
-                    document = read_document(path, file.read())
+                document = read_document(path, read_source(path))
             except OSError:
                 return False
         return self._touches(document, place.span)
@@ -276,8 +275,7 @@ def _moved(repository: _Repository, new: Sequence[str]) -> dict[str, str]:
     now: dict[str, Counter[bytes]] = {}
     for path in new:
         try:
-            with open(path, "rb") as file:
-                now[path] = _weights(file.read())
+            now[path] = _weights(read_source(path))
         except OSError:
             now[path] = Counter()
     likeness = [
@@ -308,8 +306,7 @@ def _likeness(one: Counter[bytes], other: Counter[bytes]) -> float:
 def _is_named(path: str, name: str) -> bool:
     """Returns whether a file has the contents with that git name."""
     try:
-        with open(path, "rb") as file:
-            return _name(file.read(), name) == name
+        return _name(read_source(path), name) == name
     except OSError:
         return False
 

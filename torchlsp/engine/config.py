@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from torchlsp.core.finding import CORRECTNESS, GROUPS, Severity, is_on_by_default
 from torchlsp.core.records import dataclass, replace
+from torchlsp.files import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -295,8 +296,7 @@ class Configuration:
 def _read_file(path: str, catalogue: Catalogue, *, explicit: bool) -> Settings | None:
     """Returns the settings of a file; None when it is a pyproject.toml without our table (unless `explicit`)."""
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read_bytes(path)
     except OSError as failure:
         if not explicit:
             return None

@@ -3,6 +3,7 @@ editor."""
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from functools import partial
@@ -318,12 +319,10 @@ class Engine:
     def _ask_callers(self, path: str, provider: Provider) -> None:
         """Collects findings that this file's calls lead to in other files of the run."""
         from torchlsp.engine.reading import read_document
+        from torchlsp.files import read_source
 
-        if not os.path.isfile(path):
-            return  # a pipe can be read only once
         try:
-            with open(path, "rb") as file:
-                document = read_document(shown_path(path), file.read())
+            document = read_document(shown_path(path), read_source(path))
             self._findings(document, provider, None)
         except Cancelled:
             raise
@@ -372,15 +371,18 @@ class Engine:
     def _read_and_check(self, path: str, provider: Provider, result: CheckResult) -> None:
         from torchlsp.core.text import Document
         from torchlsp.engine.reading import read_document
+        from torchlsp.files import read_named
 
         shown = shown_path(path)
         try:
-            with open(path, "rb") as file:
-                data = file.read()
+            data = read_named(path)
         except OSError as failure:
             document = Document(shown, "")
-            message = f"cannot be read: {failure.strerror or failure}"
-            finding = unreadable(document, Span(0, 0), message, Severity.ERROR, "")
+            message, severity = f"cannot be read: {failure.strerror or failure}", Severity.ERROR
+            if failure.errno == errno.EFBIG:  # no mistake, as where a text is too long for the parser
+                message, severity = f"file not analysed: {failure.strerror}", Severity.INFO
+                result.stopped.append(f"{shown}:1: {message}")
+            finding = unreadable(document, Span(0, 0), message, severity, "")
             if finding.rule in self._selections.for_path(path).codes:
                 result.findings.append(finding)
                 result.documents[shown] = document

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from torchlsp.engine.provider import Provider, shown_path
 from torchlsp.engine.reading import read_document
 from torchlsp.engine.tracebacks import Frame, Raised, cleaned, raised
 from torchlsp.engine.workspace import Workspace
+from torchlsp.files import read_bytes
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
@@ -317,11 +317,7 @@ def python_file(path: str) -> Document | None:
     if not path.endswith(".py") or path.startswith(("//", "\\\\")):
         return None  # other files are none of our business, and a path of a network would be asked for there
     try:
-        status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FILE_BYTES:
-            return None
-        with open(path, "rb") as file:
-            return read_document(shown_path(path), file.read(MAX_FILE_BYTES))
+        return read_document(shown_path(path), read_bytes(path, MAX_FILE_BYTES))
     except (OSError, ValueError):
         return None
 

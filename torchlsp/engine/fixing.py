@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlsp.core.finding import Edit
 from torchlsp.core.span import Span
 from torchlsp.engine.reading import NotebookProblem, read_document, with_sources
+from torchlsp.files import read_source
 from torchlsp.syntax.edits import conflict, edited
 from torchlsp.syntax.notebook import blanked, unbound_name
 from torchlsp.syntax.partial import parses, parts_parse
@@ -139,8 +140,7 @@ def write(before: Document, after: Document) -> str | None:
     """
     path = os.path.realpath(before.path)
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read_source(path)
         new = content(data, before, after)
         handle, temporary = tempfile.mkstemp(prefix=".torchlsp-", dir=os.path.dirname(path))
         try:

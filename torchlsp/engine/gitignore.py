@@ -11,10 +11,12 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlsp.core.records import dataclass
+from torchlsp.files import read_bytes, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+_MOST_BYTES = 1_000_000
 _CLASSES = {
     b"alnum": b"0-9A-Za-z",
     b"alpha": b"A-Za-z",
@@ -139,21 +141,22 @@ def _common_folder(git: str) -> str:
     try:
         if os.path.isdir(git):
             return git
-        with open(git, encoding="utf-8", errors="surrogateescape") as file:
-            pointed = os.path.join(os.path.dirname(git), file.read().removeprefix("gitdir:").strip())
+        pointed = os.path.join(os.path.dirname(git), _path_in(git).removeprefix("gitdir:").strip())
         common = os.path.join(pointed, "commondir")
         if os.path.isfile(common):
-            with open(common, encoding="utf-8", errors="surrogateescape") as file:
-                return os.path.join(pointed, file.read().strip())
+            return os.path.join(pointed, _path_in(common).strip())
         return pointed
     except (OSError, ValueError):
         return git
 
 
+def _path_in(file: str) -> str:
+    return read_text(file, _MOST_BYTES, errors="surrogateescape")
+
+
 def _read(path: str) -> tuple[_Pattern, ...]:
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read_bytes(path, _MOST_BYTES)
     except OSError:
         return ()
     return patterns(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.core.records import dataclass
 from torchlsp.engine.config import ConfigError
+from torchlsp.files import read_beginning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -327,7 +328,6 @@ def _names(folder: str) -> list[str]:
 
 def _read(path: str) -> str | None:
     try:
-        with open(path, encoding="utf-8-sig", errors="replace") as file:
-            return file.read(1_000_000)
+        return read_beginning(path, 1_000_000).decode("utf-8-sig", "replace")
     except OSError:
         return None

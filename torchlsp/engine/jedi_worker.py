@@ -207,8 +207,10 @@ def published(found: Symbol, follow: Callable[[str], list[_Jedi]]) -> Symbol:
 
 def writes(file: pathlib.PurePath, word: str) -> bool:
     try:
+        if not os.path.isfile(file):
+            return False
         with open(file, encoding="utf-8", errors="replace") as text:
-            return re.search(r"\b" + re.escape(word) + r"\b", text.read()) is not None
+            return re.search(r"\b" + re.escape(word) + r"\b", text.read(1_000_000)) is not None
     except OSError:
         return False
 

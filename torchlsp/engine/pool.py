@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from torchlsp.files import read_source
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from multiprocessing.connection import Connection
@@ -55,14 +57,10 @@ def seconds_by_path(paths: Iterable[str], triggers: Sequence[str]) -> dict[str, 
     words = [word.encode() for word in triggers]
     found: dict[str, float] = {}
     for path in paths:
-        data = b""
-        # A pipe can be read only once.
-        if os.path.isfile(path):
-            try:
-                with open(path, "rb") as file:
-                    data = file.read()
-            except OSError:
-                pass
+        try:
+            data = read_source(path)
+        except OSError:
+            data = b""
         seconds = len(data) / _BYTES_PER_SECOND
         found[path] = seconds if any(word in data for word in words) else seconds / _ONLY_PARSED
     return found

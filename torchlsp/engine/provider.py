@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlsp.core.text import Document
 from torchlsp.engine.outcome import digest_of
 from torchlsp.engine.workspace import shown_path
+from torchlsp.files import read_source
 from torchlsp.syntax.parse import SyntaxTree, parse, parse_imported
 
 if TYPE_CHECKING:
@@ -100,8 +101,7 @@ class Provider:
                 self._trees.move_to_end(key)
                 self.asked[dotted_name, folder] = path, self._digests[key]
                 return kept
-            with open(path, "rb") as file:
-                data = file.read()
+            data = read_source(path)
         except OSError:
             return None
         tree = self._kept(key, Document.from_bytes(shown_path(path), data), parse_imported)
@@ -174,7 +174,6 @@ def _same(one: Document, other: Document) -> bool:
 
 def _digest_of_file(path: str) -> str | None:
     try:
-        with open(path, "rb") as file:
-            return digest_of(file.read())
+        return digest_of(read_source(path))
     except OSError:
         return None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlsp.core.finding import CALLED_HERE, Finding, Outcome, Raises, Verdict
 from torchlsp.core.records import dataclass, field, replace
 from torchlsp.engine.config import ConfigError
+from torchlsp.files import read_bytes
 from torchlsp.recorder import store
 
 if TYPE_CHECKING:
@@ -63,12 +64,11 @@ class Records:
         self._loaded: dict[str, tuple[tuple[str, ...], Record]] = {}
         self._files: dict[str, tuple[str, FileRecord]] = {}
         if exported is not None:
-            from torchlsp.recorder.reading import load_export
+            from torchlsp.recorder.reading import MAX_FILE_BYTES, load_export
 
             try:
                 self._exported = load_export(exported, root)
-                with open(exported, "rb") as file:
-                    self._digest = sha256(file.read()).hexdigest()[:16]
+                self._digest = sha256(read_bytes(exported, MAX_FILE_BYTES)).hexdigest()[:16]
             except OSError as failure:
                 raise ConfigError(f"{exported}: cannot be read: {failure.strerror or failure}") from None
             except ValueError as failure:

@@ -21,6 +21,7 @@ from torchlsp.engine.outcome import FileOutcome, digest_of, findings_read, findi
 from torchlsp.engine.result import CheckResult
 from torchlsp.engine.result_store import MAX_BYTES, Batch, ResultStore, Row
 from torchlsp.engine.workspace import Workspace, shown_path
+from torchlsp.files import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -179,10 +180,8 @@ class ResultCache:
                 return None
             if path in known and known[path][0] == _stamp(status) and self._is_settled(status):
                 return known[path][1]
-            with open(path, "rb") as file:
-                before = os.fstat(file.fileno())
-                digest = digest_of(file.read())
-                after = os.fstat(file.fileno())
+            digest = digest_of(read_source(path))
+            before, after = status, os.stat(path)
         except (OSError, ValueError):
             return None
         if _stamp(before) == _stamp(after) and self._is_settled(after):
@@ -215,8 +214,7 @@ def _read(path: str, value: Decoded, digest: str | None) -> FileOutcome | None:
         from torchlsp.engine.reading import read_document
 
         try:
-            with open(path, "rb") as file:
-                data = file.read()
+            data = read_source(path)
         except OSError:
             return None
         shown = shown_path(path)

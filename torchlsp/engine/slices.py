@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlsp.core.finding import CALLED_HERE, ProofFails, Slice
 from torchlsp.engine.unreadable import internal_error
 from torchlsp.engine.workspace import Workspace
+from torchlsp.files import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -44,10 +45,7 @@ class SlicedFiles:
 
         self._left -= 1
         try:
-            if self._left < 0 or not os.path.isfile(path) or os.path.getsize(path) > MAX_BYTES:
-                return None
-            with open(path, "rb") as file:
-                return read_document(path, file.read())
+            return None if self._left < 0 else read_document(path, read_bytes(path, MAX_BYTES))
         except OSError:
             return None
 

@@ -21,6 +21,7 @@ from torchlsp.core.finding import Outcome, Verdict
 from torchlsp.engine.cache_folder import cache_folder
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.writing import write_whole
+from torchlsp.files import read_text
 
 MAX_VERDICTS = 5_000
 """The maximum number of verdicts kept, the newest ones."""
@@ -119,8 +120,7 @@ def _read(path: str | None) -> dict[str, Verdict]:
     if path is None:
         return {}
     try:
-        with open(path, encoding="utf-8") as file:
-            table = json.load(file)
+        table = json.loads(read_text(path))
         return {digest: _verdict(told) for digest, told in table.items()}
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return {}

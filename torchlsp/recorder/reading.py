@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
 from torchlsp.core.records import dataclass
+from torchlsp.files import read_beginning, read_bytes
 from torchlsp.recorder import store
 from torchlsp.recorder.described import Observed, are_ints, observed
 
@@ -135,10 +135,7 @@ def load(folder: str) -> Record:
 
 def load_export(path: str, root: str) -> Record:
     """Reads an exported file, whose paths are relative to `root`. Raises ValueError for a file that is no export, or OSError."""
-    with open(path, "rb") as file:
-        content = file.read(MAX_FILE_BYTES + 1)
-    if len(content) > MAX_FILE_BYTES:
-        raise ValueError(f"longer than {MAX_FILE_BYTES} bytes")
+    content = read_bytes(path, MAX_FILE_BYTES)
     try:
         told = json.loads(content)
     except (ValueError, RecursionError):
@@ -219,8 +216,7 @@ def read_lines(run_folder: str) -> list[Line]:
     left = MAX_FILE_BYTES
     for name in names:
         try:
-            with open(os.path.join(run_folder, name), "rb") as file:
-                content = file.read(left)
+            content = read_beginning(os.path.join(run_folder, name), left)
         except OSError:
             continue
         left -= len(content)
@@ -237,7 +233,7 @@ def read_lines(run_folder: str) -> list[Line]:
 
 def _read_object(path: str) -> dict[str, object] | None:
     try:
-        told = json.loads(Path(path).read_bytes())
+        told = json.loads(read_bytes(path, MAX_FILE_BYTES))
     except (OSError, ValueError, RecursionError):
         return None
     return told if isinstance(told, dict) else None

@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from torchlsp.core.records import dataclass
+from torchlsp.files import read_bytes
 from torchlsp.recorder import store
 from torchlsp.recorder.reading import SOURCES_FILE, Line, read_lines
 from torchlsp.syntax.function_digests import FunctionSource, functions_of_text
@@ -181,7 +182,7 @@ def _sources(functions: list[Line]) -> dict[str, dict[str, object]]:
             wanted.setdefault((path, digest), set()).add((name, line))
     for (path, digest), places in wanted.items():
         try:
-            content = Path(path).read_bytes()
+            content = read_bytes(path)
         except OSError:
             continue
         if sha256(content).hexdigest()[:16] != digest:

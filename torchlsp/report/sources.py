@@ -23,10 +23,10 @@ class Sources:
         """Returns a document; None if the file cannot be read any more."""
         if path not in self._documents:
             from torchlsp.engine.reading import read_document
+            from torchlsp.files import read_source
 
             try:
-                with open(path, "rb") as file:
-                    self._documents[path] = read_document(path, file.read())
+                self._documents[path] = read_document(path, read_source(path))
             except OSError:
                 self._documents[path] = None
         return self._documents[path]

@@ -155,13 +155,13 @@ class Analyst:
         from torchlsp.core.text import Document
         from torchlsp.engine.relevance import may_use_torch
         from torchlsp.engine.workspace import is_excluded
+        from torchlsp.files import read_source
 
         own, settings = os.path.realpath(path), self._settings(path)
         stamp = self.callers.stamp(own)
         nothing = Source(read={own: stamp}, settings=settings)
         try:
-            with open(path, "rb") as file:
-                document = Document.from_bytes(path, file.read())
+            document = Document.from_bytes(path, read_source(path))
         except (OSError, ValueError):
             return nothing
         if len(document.text) > _LONGEST_CALLER or not may_use_torch(document.text):
@@ -203,10 +203,10 @@ class Analyst:
     def is_on_disk(self, document: Document) -> bool:
         """Returns whether a text is equal to its file's content."""
         from torchlsp.core.text import Document
+        from torchlsp.files import read_source
 
         try:
-            with open(document.path, "rb") as file:
-                return Document.from_bytes(document.path, file.read()).text == document.text
+            return Document.from_bytes(document.path, read_source(document.path)).text == document.text
         except (OSError, ValueError):
             return False
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from torchlsp.core.text import Document
+from torchlsp.files import read_source
 from torchlsp.server.convert import Converter, DiagnosticMaker, uri_of
 
 if TYPE_CHECKING:
@@ -120,8 +121,7 @@ class Reports:
         document = self._server.session.analyst.open_documents.get(os.path.realpath(path))
         if document is None:
             try:
-                with open(path, "rb") as file:
-                    document = Document.from_bytes(path, file.read(), uri=uri_of(path))
+                document = Document.from_bytes(path, read_source(path), uri=uri_of(path))
             except OSError:
                 return None
         return self._server.converter(document)
