@@ -7,6 +7,7 @@ import gc
 import os
 import stat
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -225,6 +226,27 @@ def test_suppressed(project, engine, code: str) -> None:
 def test_what_a_comment_does_not_cover(project, engine, code: str, rules: list[str]) -> None:
     project({"a.py": f"{HEAD}{code}\n"})
     assert [one.rule for one in engine().check(["a.py"]).findings] == rules
+
+
+COMMENTS = {
+    "one unknown code": "pass  # torchlsp: ignore[" + "a," * 8_000 + "]",
+    "unknown codes": "pass  # torchlsp: ignore[" + ",".join(f"a{number}" for number in range(8_000)) + "]",
+    "one code": "pass  # torchlsp: ignore[" + "TL102," * 8_000 + "]",
+    "rows": "pass  # torchlsp: ignore[TL101]\n" * 8_000,
+    "found": "bad(1)  # torchlsp: ignore[" + "TL101," * 8_000 + "]\n",
+    "files": "# torchlsp: ignore-file[TL102]\n" * 8_000,
+    "noqa": "pass  # noqa: " + ",".join(["TL101"] * 8_000),
+}
+
+
+@pytest.mark.parametrize("code", COMMENTS.values(), ids=COMMENTS)
+def test_thousands_of_codes_and_comments_take_time_in_proportion(project, engine, code: str) -> None:
+    """4,000 codes took 12 seconds, and twice as many four times as long."""
+    project({"a.py": f"{code}\n" if code.startswith("#") else f"{HEAD}{code}\n"})
+    start = time.process_time()
+    found = engine().check(["a.py"]).findings
+    assert time.process_time() - start < 1.9
+    assert len(found) == (0 if code.startswith("bad") else 8_000)
 
 
 def test_a_whole_file_can_be_suppressed(project, engine) -> None:

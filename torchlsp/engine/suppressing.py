@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from torchlsp.syntax.parse import SyntaxTree
 
 UNUSED = "TL001"
+_MOST_MEANT = 100
+"""The number of unknown codes of a file for which the nearest one is looked up."""
 
 
 def suppress(
@@ -23,16 +25,14 @@ def suppress(
 ) -> tuple[list[Finding], list[Finding]]:
     """Returns the findings that stay, and the TL001 findings. `ran` are the codes whose silence means
     something."""
-    comments = suppressions(tree)
-    if not comments:
+    written = suppressions(tree)
+    if not written:
         return list(findings), []
-    used: set[tuple[Span, str]] = set()
-    kept = [finding for finding in findings if not _is_suppressed(tree, finding, comments, catalogue, used)]
-    unused = [found for comment in comments for found in _unused(tree, comment, catalogue, ran, used)]
+    comments = _Comments(tree, written, catalogue)
+    kept = [finding for finding in findings if not comments.suppress(finding)]
+    unused = [found for comment in written for found in _unused(tree, comment, comments, catalogue, ran)]
     # TL001 can be suppressed by its code, also on its own row; an idle comment without codes does not hide itself.
-    return kept, [
-        one for one in unused if not _is_suppressed(tree, one, comments, catalogue, used, own=False)
-    ]
+    return kept, [one for one in unused if not comments.suppress(one, own=False)]
 
 
 def rows_that_count(tree: SyntaxTree, span: Span) -> tuple[int, ...]:
@@ -44,49 +44,74 @@ def rows_that_count(tree: SyntaxTree, span: Span) -> tuple[int, ...]:
     return own if first is None else (*own, first)
 
 
-def _is_suppressed(
-    tree: SyntaxTree,
-    finding: Finding,
-    comments: tuple[Suppression, ...],
-    catalogue: Catalogue,
-    used: set[tuple[Span, str]],
-    *,
-    own: bool = True,
-) -> bool:
-    rows: tuple[int, ...] | None = None
-    hit = False
-    for comment in comments:
-        if not comment.effective:
-            continue
-        if not own and not comment.codes and comment.span.overlaps(finding.span):
-            continue
-        if not comment.whole_file:
-            if rows is None:
-                rows = rows_that_count(tree, finding.span)
-            if comment.row not in rows:
-                continue
-        if not comment.codes and own:
-            used.add((comment.span, ""))
-            hit = True
-        for word, span in comment.codes:
-            if catalogue.selector(word) == finding.rule:
-                used.add((span, word))
-                hit = True
-    return hit
+class _Comments:
+    """The comments that count, by row, and what they have suppressed."""
+
+    def __init__(self, tree: SyntaxTree, comments: Iterable[Suppression], catalogue: Catalogue) -> None:
+        self._tree = tree
+        self._catalogue = catalogue
+        self._rules: dict[str, str | None] = {}
+        self._meant: dict[str, str] = {}
+        self._used: set[tuple[Span, str]] = set()
+        """The spans of comments, with the rules that they have suppressed; "" for those without codes."""
+        self._used_for_file: set[str] = set()
+        self._of_file: set[str | None] = set()
+        self._of_rows: dict[int, list[tuple[Suppression, frozenset[str | None]]]] = {}
+        for one in comments:
+            if one.effective:
+                rules = frozenset(self.rule(word) for word, _ in one.codes) or frozenset({""})
+                if one.whole_file:
+                    self._of_file |= rules
+                else:
+                    self._of_rows.setdefault(one.row, []).append((one, rules))
+
+    def rule(self, word: str) -> str | None:
+        """Returns the rule, or the group of rules, that a word stands for."""
+        if word not in self._rules:
+            self._rules[word] = self._catalogue.selector(word)
+        return self._rules[word]
+
+    def meant(self, word: str) -> str:
+        """Returns the question whether another name was meant; nothing after many wrong ones."""
+        if word not in self._meant:
+            nearest = self._catalogue.nearest(word) if len(self._meant) < _MOST_MEANT else None
+            self._meant[word] = f", did you mean `{nearest}`?" if nearest else ""
+        return self._meant[word]
+
+    def is_used(self, comment: Suppression, word: str = "") -> bool:
+        rule = (self.rule(word) or word) if word else ""
+        return rule in self._used_for_file if comment.whole_file else (comment.span, rule) in self._used
+
+    def suppress(self, finding: Finding, *, own: bool = True) -> bool:
+        """Returns whether a comment suppresses a finding, and keeps which ones do. `own` is False for findings about
+        comments."""
+        accepted = (finding.rule, "") if own else (finding.rule,)
+        found = [rule for rule in accepted if rule in self._of_file]
+        self._used_for_file.update(found)
+        if not self._of_rows:
+            return bool(found)
+        hit = bool(found)
+        for row in dict.fromkeys(rows_that_count(self._tree, finding.span)):
+            for comment, rules in self._of_rows.get(row, ()):
+                for rule in accepted:
+                    if rule in rules:
+                        self._used.add((comment.span, rule))
+                        hit = True
+        return hit
 
 
 def _unused(
     tree: SyntaxTree,
     comment: Suppression,
+    comments: _Comments,
     catalogue: Catalogue,
     ran: frozenset[str],
-    used: set[tuple[Span, str]],
 ) -> list[Finding]:
     if not comment.effective:
         message = "`ignore-file` suppresses nothing: it must stand above the first statement"
         return [_finding(tree, comment.span, message, ())]
     if not comment.codes:
-        if (comment.span, "") in used:
+        if comments.is_used(comment):
             return []
         return [
             _finding(tree, comment.span, "this comment suppresses nothing", (_without(tree, comment, []),))
@@ -94,12 +119,10 @@ def _unused(
     idle: list[tuple[str, Span, str]] = []
     for word, span in comment.codes:
         rule = catalogue.get(word)
-        if (span, word) in used:
+        if comments.is_used(comment, word):
             continue
         if rule is None:
-            nearest = catalogue.nearest(word)
-            meant = f", did you mean `{nearest}`?" if nearest else ""
-            idle.append((word, span, f"unknown rule `{word}`{meant}"))
+            idle.append((word, span, f"unknown rule `{word}`{comments.meant(word)}"))
         elif rule.code in ran and rule.code != UNUSED:
             idle.append((word, span, f"`{word}` is suppressed here but not reported"))
     fixes = (_without(tree, comment, [span for _, span, _ in idle]),) if idle else ()
@@ -122,7 +145,8 @@ def _finding(tree: SyntaxTree, span: Span, message: str, fixes: tuple[Fix, ...])
 def _without(tree: SyntaxTree, comment: Suppression, codes: list[Span]) -> Fix:
     """Returns a fix that removes codes from a comment, or the whole comment when none would be left."""
     text = tree.document.text
-    left = [word for word, span in comment.listed if span not in codes]
+    removed = set(codes)
+    left = [word for word, span in comment.listed if span not in removed]
     if left and codes:
         whole = Span(comment.listed[0][1].start, comment.listed[-1][1].end)
         return Fix("Remove the unused code", (Edit(whole, ", ".join(left)),), Applicability.SAFE)
