@@ -195,6 +195,8 @@ def test_the_tools_own_rules_stay_on_unless_ignored() -> None:
         ("./a/*.py", ["a/x.py"], ["a/b/x.py"]),
         ("a/**/*.py", ["a/x.py", "a/b/c/x.py"], ["b/x.py"]),
         ("tests/", ["tests/x.py", "a/tests/x.py"], ["tests.py"]),
+        ("*a*b*c*", ["xabc", "d/abc/e.py", "a.b.c.py"], ["acb", "a/b/c"]),
+        ("a/**/b/**/*.py", ["a/b/x.py", "a/c/b/d/x.py", "a/b/x.py/y"], ["a/x.py", "b/x.py"]),
     ],
 )
 def test_patterns(pattern: str, covered: list[str], not_covered: list[str]) -> None:

@@ -104,7 +104,8 @@ ROWS = [
     "[[:alpha:]].py", "[[:nope:]].py", "[[:alpha]].py", "[b-a].py", "\\[a\\].py", "a[-]b.py", "a[,-]b.py",
     "src//a.py", "./a.py", "src/./a.py", "er/", "!er/a.py", "[[:punct:]]*", "*[", "src/*/er", "s*/d*/e*/?.py",
     "src/\\a.py", "**\\/a.py", "src/deep/**/b.py", "[!/]*.py", "src[/]a.py", "\ta.py", "a.py\t", "[\\a].py",
-    "[--a].py", "[a-\\b].py", "!**/b.py", "*.PY",
+    "[--a].py", "[a-\\b].py", "!**/b.py", "*.PY", "*a*.*p*y*", "**/s*r*c/**/*.p*", "s*/*/*/*.py", "**/d*p/**/[a-b]*.*y", "*?*?*?y",
+    "!**/*a*.*y", "*/**/*/**/?.py", "src/*e*p*/", "s**/a.py", "src/d**/b.py", "!**/b.py", "***a***.***y",
 ]  # fmt: skip
 
 

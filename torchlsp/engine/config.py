@@ -3,6 +3,7 @@ file."""
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from torchlsp.core.finding import CORRECTNESS, GROUPS, Severity, is_on_by_default
 from torchlsp.core.records import dataclass, replace
+from torchlsp.engine.globs import ANY, FOLDERS, MOST_CHARACTERS, MOST_PARTS, STAR, Glob, has_many_stars
 from torchlsp.files import read_bytes
 
 if TYPE_CHECKING:
@@ -296,9 +298,9 @@ class Configuration:
 def _read_file(path: str, catalogue: Catalogue, *, explicit: bool) -> Settings | None:
     """Returns the settings of a file; None when it is a pyproject.toml without our table (unless `explicit`)."""
     try:
-        data = read_bytes(path)
+        data = read_bytes(path, _MAX_BYTES)
     except OSError as failure:
-        if not explicit:
+        if not explicit and failure.errno != errno.EFBIG:
             return None
         raise ConfigError(f"{path}: cannot read the configuration: {failure.strerror}") from None
     is_pyproject = os.path.basename(path) == "pyproject.toml"
@@ -311,6 +313,8 @@ def _read_file(path: str, catalogue: Catalogue, *, explicit: bool) -> Settings |
         raise ConfigError(f"{path}: not valid UTF-8") from None
     except ValueError as failure:
         raise ConfigError(f"{path}: not valid TOML: {failure}") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: nested too deeply") from None
     section = ""
     if is_pyproject:
         section = "tool.torchlsp"
@@ -323,10 +327,16 @@ def _read_file(path: str, catalogue: Catalogue, *, explicit: bool) -> Settings |
         if not isinstance(own, dict):
             raise ConfigError(f"{path}: tool.torchlsp must be a table")
         table = own
-    return _Reader(path, text, section, catalogue).settings(table)
+    try:
+        return _Reader(path, text, section, catalogue).settings(table)
+    except RecursionError:  # a message would quote the value
+        raise ConfigError(f"{path}: nested too deeply") from None
 
 
 def _toml(text: str) -> Table:
+    """Returns the table of a TOML text. Raises ValueError, and RecursionError for what is nested too deeply."""
+    if _DEEP_KEY.search(text):
+        raise RecursionError
     if sys.version_info >= (3, 11):
         import tomllib
     else:
@@ -334,6 +344,9 @@ def _toml(text: str) -> Table:
     return tomllib.loads(text)
 
 
+# The reader of Python takes time in proportion to the square of a key's length.
+_DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""")
+_MAX_BYTES = 1_000_000
 Kind = TypeVar("Kind")
 
 
@@ -445,30 +458,37 @@ def matcher(patterns: Iterable[str]) -> Callable[[str], bool]:
     folder. A covered folder covers all below it. `*` stays within one part, `**` does not.
     """
     wanted: list[str] = []
+    slow: list[Glob] = []
     for pattern in patterns:
         plain = pattern.strip().rstrip("/").removeprefix("./")
-        if "/" in plain:
-            wanted.append(_regex(plain.lstrip("/")))
-        elif plain:
-            wanted.append(r"(?:.*/)?" + _regex(plain))
-    if not wanted:
-        return lambda path: False
-    found = re.compile(rf"(?:{'|'.join(wanted)})(?:/.*)?\Z")
-    return lambda path: found.match(path) is not None
+        if not plain or len(plain) > MOST_CHARACTERS:
+            continue
+        parts = _parts(plain.lstrip("/")) if "/" in plain else [FOLDERS, *_parts(plain)]
+        if len(parts) > MOST_PARTS:
+            continue
+        if has_many_stars(parts):
+            slow.append(Glob(parts))
+        else:
+            wanted.append("".join(parts))
+    found = re.compile(rf"(?:{'|'.join(wanted)})(?:/.*)?\Z") if wanted else None
+    return lambda path: (
+        (found is not None and found.match(path) is not None)
+        or any(glob.match(path, below=True) for glob in slow)
+    )
 
 
-def _regex(pattern: str) -> str:
+def _parts(pattern: str) -> list[str]:
     parts: list[str] = []
     index = 0
     while index < len(pattern):
         if pattern.startswith("**/", index):
-            parts.append(r"(?:.*/)?")
+            parts.append(FOLDERS)
             index += 3
         elif pattern.startswith("**", index):
-            parts.append(r".*")
+            parts.append(ANY)
             index += 2
         elif pattern[index] == "*":
-            parts.append(r"[^/]*")
+            parts.append(STAR)
             index += 1
         elif pattern[index] == "?":
             parts.append(r"[^/]")
@@ -476,4 +496,4 @@ def _regex(pattern: str) -> str:
         else:
             parts.append(re.escape(pattern[index]))
             index += 1
-    return "".join(parts)
+    return parts

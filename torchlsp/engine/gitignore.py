@@ -11,12 +11,16 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlsp.core.records import dataclass
+from torchlsp.engine.globs import ANY, FOLDERS, MOST_CHARACTERS, MOST_PARTS, STAR, Glob, has_many_stars
 from torchlsp.files import read_bytes, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 _MOST_BYTES = 1_000_000
+_MOST_PATTERNS = 10_000
+"""Of one file, the first ones count; with more than two stars, so many."""
+_MOST_SLOW = 500
 _CLASSES = {
     b"alnum": b"0-9A-Za-z",
     b"alpha": b"A-Za-z",
@@ -35,7 +39,7 @@ _CLASSES = {
 
 @dataclass(frozen=True, slots=True)
 class _Pattern:
-    regex: re.Pattern[bytes]
+    matches: Callable[[bytes], object]
     negated: bool
     folders_only: bool
     whole_path: bool
@@ -56,7 +60,7 @@ class _Level:
         for pattern in reversed(self.patterns):
             if pattern.folders_only and not is_folder:
                 continue
-            if pattern.regex.match(below if pattern.whole_path else name):
+            if pattern.matches(below if pattern.whole_path else name):
                 return not pattern.negated
         return None
 
@@ -166,7 +170,10 @@ def patterns(rows: Iterable[bytes]) -> tuple[_Pattern, ...]:
     """Returns the patterns of a `.gitignore`, by gitignore(5) and git's `dir.c`. One that can match nothing
     is left out."""
     found: list[_Pattern] = []
+    slow = 0
     for row in rows:
+        if len(found) == _MOST_PATTERNS:
+            break
         row = _without_trailing_blanks(row.removesuffix(b"\r"))
         if row.startswith(b"#"):
             continue
@@ -175,9 +182,16 @@ def patterns(rows: Iterable[bytes]) -> tuple[_Pattern, ...]:
         folders_only = row.endswith(b"/")
         row = row[: len(row) - folders_only]
         whole_path = b"/" in row
-        regex = _regex(row.removeprefix(b"/")) if row else None
-        if regex is not None:
-            found.append(_Pattern(re.compile(regex, re.DOTALL), negated, folders_only, whole_path))
+        parts = _parts(row.removeprefix(b"/")) if 0 < len(row) <= MOST_CHARACTERS else None
+        if parts is None or len(parts) > MOST_PARTS:
+            continue
+        if has_many_stars(parts):
+            slow += 1
+            if slow <= _MOST_SLOW:
+                found.append(_Pattern(_by_glob(parts), negated, folders_only, whole_path))
+        else:
+            regex = re.compile("".join([*parts, r"\Z"]).encode("latin-1"), re.DOTALL)
+            found.append(_Pattern(regex.match, negated, folders_only, whole_path))
     return tuple(found)
 
 
@@ -188,11 +202,17 @@ def _without_trailing_blanks(row: bytes) -> bytes:
     return row[: kept + 1] if slashes % 2 and kept < len(row) else row[:kept]
 
 
-def _regex(pattern: bytes) -> bytes | None:
-    """Translates a pattern as git's `wildmatch.c` with WM_PATHNAME: `*`, `?` and sets stop at `/`, `**`
+def _by_glob(parts: list[str]) -> Callable[[bytes], bool]:
+    glob = Glob(parts)
+    return lambda path: glob.match(path.decode("latin-1"))
+
+
+def _parts(pattern: bytes) -> list[str] | None:
+    """Translates a pattern to regular expressions as git's `wildmatch.c` with WM_PATHNAME: `*`, `?` and sets stop at `/`, `**`
     between slashes does not."""
-    parts: list[bytes] = []
+    parts: list[str] = []
     index = 0
+    plain = next((place for place, one in enumerate(pattern) if one in b"*?[\\"), len(pattern))
     while index < len(pattern):
         character = pattern[index : index + 1]
         if character == b"*":
@@ -200,33 +220,34 @@ def _regex(pattern: bytes) -> bytes | None:
             while pattern[end : end + 1] == b"*":
                 end += 1
             rest = pattern[end:]
-            between = index == 0 or pattern[index - 1 : index] == b"/"
+            # git cuts off what stands before the first special character, and the rest begins there.
+            between = index == plain or pattern[index - 1 : index] == b"/"
             if end - index > 1 and between and rest.startswith(b"/"):
-                parts.append(rb"(?:.*/)?")
+                parts.append(FOLDERS)
                 end += 1
             elif end - index > 1 and between and (not rest or rest.startswith(b"\\/")):
-                parts.append(rb".*")
+                parts.append(ANY)
             else:
-                parts.append(rb"[^/]*")
+                parts.append(STAR)
             index = end
         elif character == b"?":
-            parts.append(rb"[^/]")
+            parts.append(r"[^/]")
             index += 1
         elif character == b"[":
             found = _set(pattern, index + 1)
             if found is None:
                 return None
             part, index = found
-            parts.append(part)
+            parts.append(part.decode("latin-1"))
         else:
             if character == b"\\":
                 index += 1
                 character = pattern[index : index + 1]
                 if not character:
                     return None
-            parts.append(re.escape(character))
+            parts.append(re.escape(character).decode("latin-1"))
             index += 1
-    return b"".join(parts) + rb"\Z"
+    return parts
 
 
 def _set(pattern: bytes, index: int) -> tuple[bytes, int] | None:
