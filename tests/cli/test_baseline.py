@@ -138,6 +138,11 @@ ENTRY = '{"path": "a.py", "code": "TL101", "message": "m", "fingerprint": "f"}'
         ),
         ('{"version": 1, "findings": [\n\n7]}', "b.json:3: an entry needs"),
         ("[" * 100_000, "b.json:1: not a baseline: nested too deeply"),
+        ('{"a":' * 100_000, "b.json:1: not a baseline: nested too deeply"),
+        (
+            '{"findings": [], "version": ' + "[" * 300 + "]" * 300 + "}",
+            "b.json:1: version of another kind is not",
+        ),
         (b"\xff", "b.json: not valid UTF-8"),
     ],
 )

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -183,6 +184,39 @@ def test_the_users_mistakes(project, capsys, arguments: list[str], message: str)
     project({})
     assert main(arguments) == 2
     assert capsys.readouterr().err.startswith(message)
+
+
+NESTED = {
+    "lists": "select = " + "[" * 100_000,
+    "closed lists": "select = " + "[" * 20_000 + "]" * 20_000,
+    "tables": "a = " + "{a = " * 50_000,
+    "key": "a." * 50_000 + "a = 1",
+    "quoted key": "'a' . " * 50_000 + "a = 1",
+    "name of a table": "[" + "a." * 50_000 + "a]",
+    "value of a message": "severity.TL101 = " + "[" * 300 + "]" * 300,
+}
+
+
+@pytest.mark.parametrize("name", ["torchlsp.toml", "pyproject.toml", "named.toml"])
+@pytest.mark.parametrize("text", NESTED.values(), ids=NESTED)
+def test_deep_nesting_in_the_configuration_is_one_sentence(project, capsys, name: str, text: str) -> None:
+    project({name: f"[tool.torchlsp]\n{text}" if name == "pyproject.toml" else text, "a.py": HEAD})
+    start = time.process_time()
+    assert main(["check", *(["--config", name] if name == "named.toml" else [])]) == 2
+    assert time.process_time() - start < 1.5
+    (told,) = capsys.readouterr().err.splitlines()
+    assert told.startswith("torchlsp: ") and f"{name}:" in told
+    if not text.startswith("severity"):
+        assert "nested too deeply" in told
+
+
+def test_configuration_of_a_gigabyte_is_one_sentence(project, capsys) -> None:
+    root = project({"a.py": HEAD})
+    with open(root / "torchlsp.toml", "wb") as file:
+        file.truncate(1_000_000_000)
+    assert main(["check"]) == 2
+    (told,) = capsys.readouterr().err.splitlines()
+    assert told.endswith("torchlsp.toml: cannot read the configuration: larger than 1,000,000 bytes")
 
 
 def test_a_mistake_in_the_configuration(project, capsys) -> None:

@@ -65,7 +65,9 @@ def read_baseline(path: str) -> Baseline:
         raise ConfigError(f"{path}:1: not a baseline: it must be an object with a list `findings`")
     if top.get("version") != VERSION:
         row = _row(text, text.find('"version"'))
-        raise ConfigError(f"{path}:{row}: version {top.get('version')} is not known, only {VERSION} is")
+        version = top.get("version")
+        told = version if isinstance(version, int | float | str | None) else "of another kind"
+        raise ConfigError(f"{path}:{row}: version {told} is not known, only {VERSION} is")
     entries: dict[str, Entry] = {}
     names = tuple(Entry.__dataclass_fields__)
     for number, one in enumerate(top["findings"]):
