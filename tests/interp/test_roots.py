@@ -104,6 +104,8 @@ class Plain:
 
     def size(self):
         g = self.depth
+
+kinds = Config, Plain
 """
 
 

@@ -402,6 +402,14 @@ def _setattr(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return v.NONE
 
 
+def _vars(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+    """Evaluates `vars(target)`: whoever holds the dict of an object sets its attributes by whatever names."""
+    target = _first(arguments)
+    if isinstance(target, v.InstanceValue | v.LayerValue):
+        heap_values.forget_attributes(it, target)
+    return UNKNOWN_VALUE
+
+
 def _print(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     compile_graph_breaks.record_print(it, node)
     return v.NONE
@@ -570,7 +578,7 @@ HANDLERS: dict[str, Handler] = {
     "builtins.reversed": _reversed, "builtins.iter": _iter, "builtins.next": _next, "builtins.list": _list,
     "builtins.tuple": _tuple, "builtins.dict": _dict, "builtins.int": _int, "builtins.float": _float, "builtins.bool": _bool,
     "builtins.max": _max, "builtins.min": _min, "builtins.sum": _sum, "builtins.abs": _abs, "builtins.round": _round, "numpy.sqrt": _numpy_sqrt,
-    "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.type": _type, "builtins.filter": parameter_iterators.filter_parameters, "builtins.getattr": _getattr, "builtins.setattr": _setattr,
+    "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.type": _type, "builtins.filter": parameter_iterators.filter_parameters, "builtins.getattr": _getattr, "builtins.setattr": _setattr, "builtins.object.__setattr__": _setattr, "builtins.vars": _vars,
     "builtins.print": _print, "builtins.str": _str, "tqdm.tqdm": _tqdm, "tqdm.auto.tqdm": _tqdm,
     "tqdm.notebook.tqdm": _tqdm, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _tqdm,
     "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available,

@@ -52,12 +52,19 @@ def overridden_in_subclasses(module: ir.Module, cls: ir.Class) -> frozenset[str]
         ):
             names.add(node.cls.name)
             found |= node.cls.methods.keys()
-            for item in node.cls.body:
-                if isinstance(item, ir.Assign):
-                    found |= {target.id for target in item.targets if isinstance(target, ir.Name)}
-                elif isinstance(item, ir.Annotated) and isinstance(item.target, ir.Name):
-                    found.add(item.target.id)
+            found |= {name for name, _ in assigned_in_body(node.cls)}
     return frozenset(found - {"__init__", "forward"})
+
+
+def assigned_in_body(cls: ir.Class) -> list[tuple[str, ir.Node | None]]:
+    """Returns the names that the body of a class assigns, each with its value; None where it is only annotated."""
+    found: list[tuple[str, ir.Node | None]] = []
+    for item in cls.body:
+        if isinstance(item, ir.Assign):
+            found += [(target.id, item.value) for target in item.targets if isinstance(target, ir.Name)]
+        elif isinstance(item, ir.Annotated) and isinstance(item.target, ir.Name):
+            found.append((item.target.id, item.value))
+    return found
 
 
 def attributes_changed_later(it: Evaluator, cls: v.ClassValue) -> frozenset[str]:

@@ -174,6 +174,8 @@ def instance_attribute(it: Evaluator, instance: v.InstanceValue, name: str, node
     found = classes.find_method(instance.cls, name)
     if found is not None:
         return bound_method(it, instance, *found, node)
+    if name == "__class__":
+        return instance.cls
     for base in classes.mro(instance.cls):
         if isinstance(base, v.ClassValue):
             value = base.scope.variables.get(name, MISSING)
@@ -251,6 +253,8 @@ def instantiate(
     """Creates an object of a class of the workspace, and runs `__init__` on it."""
     if python_library.is_value_class(cls):
         return python_library.instantiate(cls, arguments)
+    if classes.find_method(cls, "__getattribute__") is not None:
+        return UNKNOWN_VALUE
     ref = ref or f"{cls.ref}@{it.frame.site}:{node.start}"
     instance = v.InstanceValue(ref, cls)
     heap = it.state.heap

@@ -35,19 +35,27 @@ def forget_what_may_change(it: Interpreter, instance: v.InstanceValue, cls: v.Cl
 
 
 def forget_overridden(it: Interpreter, instance: v.InstanceValue, cls: ir.Class) -> None:
-    """Makes unknown what subclasses override, on the object of a class of which only subclasses have objects.
+    """Makes unknown what subclasses override, on the object of a class of which the file creates no objects.
 
-    A size of 0 in the body of a class is a placeholder, too.
+    What such a class assigns in its body is a default: subclasses that are elsewhere replace it. In every class a size of 0 is a
+    placeholder, and what code of the file assigns on other objects than `self` may be replaced.
     """
-    names = set(later_changes.overridden_in_subclasses(it.main.ir, cls))
-    for item in cls.body:
-        if isinstance(item, ir.Assign) and _is_zero(item.value):
-            names |= {target.id for target in item.targets if isinstance(target, ir.Name)}
+    module = it.main.ir
+    names = set(later_changes.overridden_in_subclasses(module, cls))
+    assigned = later_changes.assigned_in_body(cls)
+    names |= {name for name, value in assigned if name in module.replaced_attributes or _is_zero(value)}
+    if cls.name not in module.used_classes:
+        for base in classes.mro(instance.cls):
+            if isinstance(base, v.ClassValue) and base.scope is not None and base.ir is not None:
+                defaults = {name for name, _ in later_changes.assigned_in_body(base.ir) if name[:2] != "__"}
+                names |= defaults - set(it.state.heap.get((instance.ref, ATTRIBUTES), ()))
+                for name in sorted(defaults & base.scope.variables.keys()):
+                    it.state.set(base.scope.variables, name, UNKNOWN_VALUE)
     for name in sorted(names):
         heap_values.put_attribute(it, instance.ref, name, UNKNOWN_VALUE)
 
 
-def _is_zero(node: ir.Node) -> bool:
+def _is_zero(node: ir.Node | None) -> bool:
     return isinstance(node, ir.Constant) and type(node.value) is int and node.value == 0
 
 
