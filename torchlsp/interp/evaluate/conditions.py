@@ -17,6 +17,7 @@ from torchlsp.interp.checks.dtypes import tensor_truth_value
 from torchlsp.interp.checks.training import scheduler_arguments
 from torchlsp.interp.evaluate import comparison_checks
 from torchlsp.interp.model import assumed_tensors, classes, old_version_tests, version_tests
+from torchlsp.interp.store.heap_keys import OF_OTHER_CLASS
 from torchlsp.interp.store.trace import BranchItem
 from torchlsp.program import ir
 
@@ -403,6 +404,8 @@ def _one_of(yes: bool, no: bool) -> Tri:
 
 
 def _is_instance(it: Evaluator, value: Value, cls: Value) -> Tri:
+    if isinstance(value, v.InstanceValue | v.LayerValue) and (value.ref, OF_OTHER_CLASS) in it.state.heap:
+        return Tri.YES if cls == v.External("torch.nn.Module") else Tri.UNKNOWN
     if isinstance(cls, v.External):
         name = cls.name
         match value:

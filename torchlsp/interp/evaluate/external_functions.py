@@ -54,6 +54,7 @@ from torchlsp.interp.objects import (
     unknown_calls,
 )
 from torchlsp.interp.objects.iteration import element_of, elements_at_once, known_items
+from torchlsp.interp.store.heap_keys import OF_OTHER_CLASS
 from torchlsp.ops.libraries import optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -404,8 +405,7 @@ def _setattr(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 def _vars(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `vars(target)`: whoever holds the dict of an object sets its attributes by whatever names."""
-    target = _first(arguments)
-    if isinstance(target, v.InstanceValue | v.LayerValue):
+    if isinstance(target := _first(arguments), v.InstanceValue | v.LayerValue):
         heap_values.forget_attributes(it, target)
     return UNKNOWN_VALUE
 
@@ -536,18 +536,22 @@ def _size(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _compile(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+    """Evaluates `torch.compile(target)`: a compiled module has the module's attributes, but is not of its class."""
     compile_arguments.check_compile_call(it, arguments, node)
     it.states[CompiledFunctions].compiling = node
-    return _script(it, arguments, node)
+    value = _first(arguments)
+    if isinstance(value, v.LayerValue | v.InstanceValue):
+        it.state.set(it.state.heap, (value.ref, OF_OTHER_CLASS), True)
+        return value
+    return value if isinstance(value, v.FunctionValue | v.Wrapped) else UNKNOWN_VALUE
 
 
 def _script(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments) if arguments.positional else UNKNOWN_VALUE
-    return (
-        value
-        if isinstance(value, (v.LayerValue, v.InstanceValue, v.FunctionValue, v.Wrapped))
-        else UNKNOWN_VALUE
-    )
+    """Evaluates `torch.jit.script(target)`: a module becomes another object that shares its parameters."""
+    if arguments.positional and isinstance(arguments.positional[0], v.FunctionValue):
+        return arguments.positional[0]
+    unknown_calls.unknown_call(it, arguments, node)
+    return UNKNOWN_VALUE
 
 
 def _round(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:

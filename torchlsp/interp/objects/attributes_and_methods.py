@@ -268,8 +268,6 @@ def instantiate(
         owner, function = found
         method = v.FunctionValue(f"{owner.ref}.__init__", function, owner.scope, instance, owner)
         module_use.initialise(it, method, instance, arguments, node)
-        if it.state.heap.get((ref, UNMADE)) is True:
-            return UNKNOWN_VALUE
     elif dataclass_instances.is_dataclass(it, cls):
         dataclass_instances.set_fields(it, instance, arguments, node)
     else:
@@ -284,6 +282,8 @@ def instantiate(
         if arguments != Arguments():
             for name in dataclass_instances.fields(cls):
                 heap_values.put_attribute(it, ref, name, UNKNOWN_VALUE)
+    if it.state.heap.get((ref, UNMADE)) is True:
+        return UNKNOWN_VALUE
     it.recorder.add(Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path))
     return instance
 

@@ -54,6 +54,8 @@ SAVED = "@saved"
 """As the ref, with the path of a file as the key: what `torch.save` has written there."""
 COPIES = "@copies"
 """Whether a parallel wrapper may return copies of what its module has returned."""
+OF_OTHER_CLASS = "@of other class"
+"""Whether names of a module may stand for the compiled module, which is not of its class."""
 COMPILED = "@compiled"
 """As the ref, with the place of an attribute or name as the key: the compiled module that it was assigned."""
 
