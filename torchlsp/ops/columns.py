@@ -28,7 +28,17 @@ from torchlsp.facts.tensor import (
     TensorFact,
 )
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import ArrayValue, Parameter, Scalar, TupleValue, Unknown, Value
+from torchlsp.facts.values import (
+    ArrayValue,
+    BoundExternal,
+    External,
+    Imported,
+    Parameter,
+    Scalar,
+    TupleValue,
+    Unknown,
+    Value,
+)
 from torchlsp.ops.call import (
     Call,
     Columns,
@@ -429,8 +439,8 @@ def knows_all_tensors(c: Call) -> bool:
 def _is_plain(value: Value, c: Call) -> bool:
     if isinstance(value, Unknown):
         return value.size is not None
-    if isinstance(value, Parameter):
-        return False
+    if isinstance(value, (Parameter, External, BoundExternal, Imported)):
+        return False  # an attribute of an unknown base class may be a tensor
     items = c.context.elements(value) if isinstance(value, TupleValue) else None
     return items is None or all(_is_plain(item, c) for item in items)
 
