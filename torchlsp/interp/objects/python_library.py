@@ -49,9 +49,10 @@ def instantiate(cls: v.ClassValue, arguments: Arguments) -> Value:
     """Creates an object of such a class; unknown unless the class derives directly from `NamedTuple`."""
     if cls.bases != (v.External("typing.NamedTuple"),):
         return UNKNOWN_VALUE
-    names = tuple(dataclass_instances.fields(cls))
-    defaults = {name: cls.scope.variables[name] for name in names if name in cls.scope.variables}
-    return _named(names, defaults, arguments)
+    fields = dataclass_instances.fields(cls)
+    with_default = [name for name, field in fields.items() if field.value is not None]
+    defaults = {name: cls.scope.variables.get(name, UNKNOWN_VALUE) for name in with_default}
+    return _named(tuple(fields), defaults, arguments)
 
 
 def _named(names: tuple[str, ...], defaults: dict[str, Value], arguments: Arguments) -> Value:
