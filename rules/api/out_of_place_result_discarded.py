@@ -10,6 +10,8 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule, shown
 @rule("TL901", severity="warning", group="correctness")
 def out_of_place_result_discarded(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.RESULT_DISCARDED):
+        if fault.whole.file.ends_cell(fault.whole.start, fault.whole.end):
+            continue
         tensor = fault.named(fault.operand("input", 0), "tensor")
         yield check.finding(
             fault,

@@ -36,6 +36,10 @@ def lowered(tree: SyntaxTree) -> ir.Module:
     return kept  # type: ignore[return-value]  # the memo of a tree holds what each layer keeps there
 
 
+_CELL = re.compile(r"^#\s?(%%|In\s?\[[\d ]*\]:|<codecell>)", re.MULTILINE)
+"""The first row of a cell in a script that an editor runs cell by cell, as VS Code, Spyder and Jupytext write it."""
+
+
 class File:
     """One file of the run."""
 
@@ -65,6 +69,15 @@ class File:
     def quotes(self, name: str) -> bool:
         """Returns whether a string in the file has just this name as its value."""
         return f'"{name}"' in self.document.text or f"'{name}'" in self.document.text
+
+    def ends_cell(self, start: int, end: int) -> bool:
+        """Returns whether a statement is the last of a cell of a script with `# %%` rows, so that its value is shown."""
+        text = self.document.text
+        if text[:start].rpartition("\n")[2] or not _CELL.search(text, 0, start):
+            return False
+        rows = text[end:].split("\n")
+        following = (row for row in rows[1:] if row.strip() and (row[0] != "#" or _CELL.match(row)))
+        return rows[0].partition("#")[0].strip() == "" and _CELL.match(next(following, "#%%")) is not None
 
     def node(self, start: int, end: int) -> ir.Node | ir.Param | None:
         """Finds the IR node at exactly this span."""
