@@ -24,7 +24,7 @@ def softmax_implicit_dim(check: Check) -> Iterator[Finding]:
     for index, calls in ((1, functions), (0, layers)):
         for call in calls:
             here = call.what.path, call.span
-            if _gives_dim(call, index) or here in seen:
+            if _gives_dim(call, index) or here in seen or (index and _is_dim_meant(call)):
                 continue
             seen.add(here)  # a function is run for each of its calls
             name = call.what.name.rpartition(".")[2]
@@ -33,6 +33,12 @@ def softmax_implicit_dim(check: Check) -> Iterator[Finding]:
                 f"without dim=, {name} uses dim 0 for 0-D, 1-D and 3-D inputs, else dim 1",
                 fixes=[call.fix("Add dim=-1", (call.whole, _with_dim))],
             )
+
+
+def _is_dim_meant(call: Site) -> bool:
+    """Returns whether the input of a function is known to be a row or a batch of rows: torch then takes the classes."""
+    shape = getattr(call.what.args[0] if call.what.args else None, "shape", None)
+    return shape is not None and len(shape) <= 2
 
 
 def _gives_dim(call: Site, index: int) -> bool:
