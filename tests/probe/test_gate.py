@@ -324,7 +324,7 @@ def test_the_developer_s_command_shows_what_no_list_holds(capsys):
     assert "ParameterDict" in shown["torch.nn"].split()
 
 
-@pytest.mark.parametrize("path", [WORKER / "gate.py", WORKER / "names.py"], ids=stem)
+@pytest.mark.parametrize("path", [WORKER / "gate.py", WORKER / "missing.py", WORKER / "names.py"], ids=stem)
 def test_the_worker_s_python_can_read_it(path):
     ast.parse(text_of(path), feature_version=(3, 8))
 

@@ -5,6 +5,6 @@ import sys
 import types
 
 gate = types.ModuleType("gate")
-gate.refusal = lambda source: None
+gate.refusal = lambda source, missing: None
 sys.modules["gate"] = gate
 runpy.run_path(sys.argv.pop(1), run_name="__main__")

@@ -9,6 +9,7 @@ math, attributes and methods (`names.py`). What makes the lists hold:
   an attribute on one, so that no program changes torch for the next one.
 - `self` is the first parameter of a method and nothing else. Where more rests on it (private attributes, layers as values), nothing
   in the program may call a method on an object that is not an instance of its class.
+- A name that the installed torch lacks (`missing.py`) may stand alone, as a statement or an import at the top: it can only raise.
 
 What no text can show, endless loops and memory used up little by little, is left to the limits of the sandbox.
 
@@ -90,10 +91,13 @@ class Refused(Exception):
     """The reason why a program is not run."""
 
 
-def refusal(source: str) -> str | None:
-    """Returns why the program is not run, with its line; None when it may run."""
+def refusal(source: str, missing: object = None) -> str | None:
+    """Returns why the program is not run, with its line; None when it may run.
+
+    `missing` answers which names torch lacks (`missing.Missing`); without it the text alone decides.
+    """
     try:
-        _Gate(_parsed(source)).check()
+        _Gate(_parsed(source), missing).check()
     except Refused as reason:
         return str(reason)
     return None
@@ -121,8 +125,9 @@ def _refuse(node: ast.AST, text: str) -> None:
 class _Gate:
     """Checks a program in two passes over one tree, parents before children and in the order of the text."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, missing: object = None) -> None:
         self.tree = tree
+        self.missing = missing
         self.top = {id(statement) for statement in tree.body}
         self.nodes = []
         self.imported = {}  # name -> dotted path
@@ -320,7 +325,8 @@ class _Gate:
 
     def note_Import(self, node: ast.Import) -> None:
         for alias in node.names:
-            self.require_module(node, alias.name)
+            if not self.is_missing(node, "lacks_module", alias.name):
+                self.require_module(node, alias.name)
             if alias.asname is not None:
                 self.take_import(node, alias.asname, alias.name)
             else:
@@ -332,6 +338,10 @@ class _Gate:
             return
         if node.level or node.module is None:
             _refuse(node, "relative imports are not allowed")
+        if len(node.names) == 1 and self.is_missing(node, "lacks_import", node.module, node.names[0].name):
+            alias = node.names[0]
+            self.take_import(node, alias.asname or alias.name, node.module + "." + alias.name)
+            return
         self.require_module(node, node.module)
         for alias in node.names:
             self.take_import(node, alias.asname or alias.name, node.module + "." + alias.name)
@@ -344,6 +354,10 @@ class _Gate:
             _refuse(node, f"`{path}` is not among the modules that may be imported")
         if id(node) not in self.top:
             _refuse(node, "imports stand at the top of the program, not inside a block")
+
+    def is_missing(self, node: ast.AST, question: str, *names: str) -> bool:
+        """Returns whether a statement at the top asks for a name that torch is known to lack."""
+        return self.missing is not None and id(node) in self.top and getattr(self.missing, question)(*names)
 
     def take_import(self, node: ast.AST, name: str, path: str) -> None:
         if name.startswith("__") or name == "self":
@@ -460,6 +474,16 @@ class _Gate:
         `torch.float32.itemsize`."""
         head, _, last = path.rpartition(".")
         return (head == "torch.Tensor" or head in names.VALUES) and last in names.METHODS
+
+    def examine_Expr(self, node: ast.Expr) -> None:
+        path = self.path_of(node.value)
+        if path is None or not self.is_missing(node, "lacks_attribute", path):
+            return
+        inner = node.value
+        while isinstance(inner, ast.Attribute):
+            self.settled.add(id(inner))
+            inner = inner.value
+        self.settled.add(id(inner))
 
     def examine_Attribute(self, node: ast.Attribute) -> None:
         if id(node) in self.settled:

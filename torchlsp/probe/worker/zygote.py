@@ -21,6 +21,7 @@ import time
 _HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, _HERE)
 import gate  # noqa: E402
+import missing  # noqa: E402
 import sandbox  # noqa: E402
 
 IDLE_SECONDS = 600
@@ -290,8 +291,9 @@ def _answer(items, deadline, can_fork, kinds):
     """Answers a request: applies the gate to every program, whatever the lock supports. Then runs the rest in
     one fork."""
     results = [None] * len(items)
+    lacking = [missing.Missing() for _ in items]
     for place, item in enumerate(items):
-        reason = gate.refusal(item["program"])
+        reason = gate.refusal(item["program"], lacking[place])
         if reason is not None:
             results[place] = _ended("denied", "Refused", reason)
         elif item["kind"] not in kinds:
@@ -300,6 +302,9 @@ def _answer(items, deadline, can_fork, kinds):
     left = [items[place] for place in open_places]
     done = _run_batch(left, deadline) if can_fork else [_run_here(item) for item in left]
     for place, result in zip(open_places, done):
+        if result["outcome"] == "import" and lacking[place].imports:
+            # What it imports is not there at all, which has nothing to do with the lock.
+            result = dict(result, outcome="raised")
         results[place] = result
     return [dict(result, key=item["key"]) for item, result in zip(items, results)]
 
