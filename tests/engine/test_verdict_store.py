@@ -12,7 +12,13 @@ from torchlsp.engine import verdict_store
 from torchlsp.engine.verdict_store import VerdictStore, store_for
 
 CONFIRMED = Verdict(
-    Outcome.CONFIRMED, error="RuntimeError: é", witness="B=3", assumes=("layout",), torch="2.13.0", ms=1.5
+    Outcome.CONFIRMED,
+    error="RuntimeError: é",
+    witness="B=3",
+    assumes=("layout",),
+    torch="2.13.0",
+    ms=1.5,
+    shown="é",
 )
 TIMEOUT = Verdict(Outcome.INCONCLUSIVE, reason="timeout: it did not end in time")
 

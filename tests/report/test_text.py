@@ -148,6 +148,12 @@ def test_a_notebook_is_quoted_as_it_was_written() -> None:
             "  probe: torch 2.13.0 refuses these operands: RuntimeError: no (with B=2)",
         ),
         (
+            Verdict(
+                Outcome.REPRODUCED, error="AttributeError: no", torch="2.13.0", shown="has no `torch.foo`"
+            ),
+            "  probe: torch 2.13.0 has no `torch.foo`: AttributeError: no",
+        ),
+        (
             Verdict(Outcome.REPRODUCED, reason="nothing is raised, but it differs", torch="2.13.0"),
             "  probe: torch 2.13.0 shows it: nothing is raised, but it differs",
         ),

@@ -118,7 +118,8 @@ class ProbeRequest:
     `expect` None means: raise as the rule's page says. `kind` is "eager-cpu", "logical-device" or "ranks" (with
     `world` of them). `flag` are the first and last row (from 1) of what the finding is about, `assignments` the
     sizes to try. `assumes` are the assumptions that the finding rests on; `guesses`: something unknown was chosen.
-    `facts` are the operands in the notation of facts, where the program is one call.
+    `facts` are the operands in the notation of facts, where the program is one call. `shown` says of torch what the program
+    shows where that is not about operands: "has no `torch.foo`".
     """
 
     program: str
@@ -130,6 +131,7 @@ class ProbeRequest:
     assumes: tuple[str, ...] = ()
     guesses: bool = False
     facts: tuple[str, ...] = ()
+    shown: str | None = None
 
     @property
     def hears(self) -> bool:
@@ -171,7 +173,8 @@ class Outcome(Enum):
 class Verdict:
     """The result of a probe. Only evidence "torch" came from real kernels; "emulated" did not.
 
-    `own_code` says why the user's own statements decided nothing; `facts` are what a program that was made of facts rests on.
+    `own_code` says why the user's own statements decided nothing; `facts` are what a program that was made of facts rests on,
+    and `shown` what it shows of torch.
     """
 
     outcome: Outcome
@@ -186,6 +189,7 @@ class Verdict:
     ms: float | None = None
     own_code: str | None = None
     facts: tuple[str, ...] = ()
+    shown: str | None = None
 
     @property
     def is_positive(self) -> bool:

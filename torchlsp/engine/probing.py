@@ -176,14 +176,16 @@ class Prober:
         if not expected:
             return Verdict(Outcome.INCONCLUSIVE, kind=request.kind, torch=torch, reason=NO_EXAMPLE)
         answers = [trial.answer for trial in trials]
-        shown = next((one for one in expected if any(is_predicted(one, flag, end) for end in answers)), None)
+        fitting = next(
+            (one for one in expected if any(is_predicted(one, flag, end) for end in answers)), None
+        )
         control = None
-        if shown is None and all(answer.outcome == "passed" for answer in answers):
+        if fitting is None and all(answer.outcome == "passed" for answer in answers):
             failed = self._control(rule, request)
             if failed is not None:
-                shown, control = failed[0], _moved(failed[1], failed[0], flag)
+                fitting, control = failed[0], _moved(failed[1], failed[0], flag)
         found = verdict(
-            shown or expected[0],
+            fitting or expected[0],
             flag,
             trials,
             control=control,
@@ -191,7 +193,13 @@ class Prober:
             kind=request.kind,
             torch=torch,
         )
-        return replace(found, device=_DEVICES.get(request.kind), facts=request.facts)
+        shown = request.shown or ("warns" if request.hears else None)
+        return replace(
+            found,
+            device=_DEVICES.get(request.kind),
+            facts=request.facts,
+            shown=shown if found.outcome is Outcome.REPRODUCED else None,
+        )
 
     def _run(self, requests: Sequence[ProbeRequest]) -> list[list[Trial]]:
         """Returns how each program ended with each of its sizes; a program that two findings share runs once."""

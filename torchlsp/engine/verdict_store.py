@@ -134,7 +134,7 @@ def _verdict(told: Table) -> Verdict:
     """Reads a verdict. Raises ValueError or TypeError for what is not one."""
     if set(told) != {field.name for field in fields(Verdict)}:
         raise ValueError("not a verdict")
-    texts = ("evidence", "kind", "error", "reason", "witness", "torch", "device", "own_code")
+    texts = ("evidence", "kind", "error", "reason", "witness", "torch", "device", "own_code", "shown")
     if not all(told[name] is None or isinstance(told[name], str) for name in texts):
         raise ValueError("not a verdict")
     if not isinstance(told["ms"], int | float | None) or not all(

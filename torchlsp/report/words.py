@@ -41,7 +41,7 @@ def verdict_words(verdict: Verdict) -> str:
             by = f"by {torch}" if is_real else f"({emulated})"
             head = f"confirmed {by}: your code fails here"
         case Outcome.REPRODUCED if is_real:
-            head = f"{torch} {'shows it' if error is None else 'refuses these operands'}"
+            head = f"{torch} {'shows it' if error is None else verdict.shown or 'refuses these operands'}"
         case Outcome.REPRODUCED:
             head = f"would {'hang' if is_ranks else 'raise'} ({emulated})"
         case Outcome.REFUTED if verdict.evidence == "recorded":
