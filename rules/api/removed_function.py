@@ -11,7 +11,7 @@ from torchlsp.lint import Check, FaultKind, Finding, respelling, rule
     "TL908",
     severity="error",
     group="correctness",
-    unproven="some functions are not let in by the probe, or are gone without an error of their own",
+    unproven_cases="some functions are not let in by the probe",
 )
 def removed_function(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.REMOVED_NAME):

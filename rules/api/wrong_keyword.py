@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, respelling, rule
 
 
-@rule("TL903", severity="error", group="correctness", unproven="some functions are not let in by the probe")
+@rule(
+    "TL903",
+    severity="error",
+    group="correctness",
+    unproven_cases="some functions are not let in by the probe",
+)
 def wrong_keyword(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.WRONG_KEYWORD):
         if fault.file.quotes(fault["keyword"]):

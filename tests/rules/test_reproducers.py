@@ -14,12 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from torchlsp.core.finding import Finding, Hangs, Outcome, ProbeRequest, ProofFails, Raises
+from torchlsp.core.finding import Finding, Hangs, Outcome, ProbeRequest, ProofFails, Raises, Severity
+from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 from torchlsp.dev import verdicts
 from torchlsp.engine.interpreters import site_packages
 from torchlsp.engine.probing import Prober, expectations
 from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.torch_names import MODULES
 from torchlsp.facts.torch_notices import REMOVED, UNSAID
 from torchlsp.lint.pages import load_page
 from torchlsp.lint.question import RuleInfo
@@ -243,3 +245,43 @@ def test_nothing_in_good_blocks_is_shown(on_pages, prober):
         for problem in wrong_in_good(info, on_pages[info.code], prober.ends)
     ]
     assert not problems, "\n".join(["", *problems])
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        (FaultKind.NO_SUCH_NAME, {"name": "torch.relu", "namespace": "torch"}),
+        (FaultKind.NO_SUCH_NAME, {"name": "torch.load", "namespace": "torch"}),
+        (FaultKind.NO_SUCH_NAME, {"name": "torch.onnx", "namespace": "torch"}),
+        (FaultKind.NO_SUCH_NAME, {"name": "torch.Tensor.map_", "namespace": "torch.Tensor"}),
+        (FaultKind.NO_SUCH_NAME, {"name": "torch.utils.tensorboard", "namespace": MODULES}),
+        (
+            FaultKind.NO_SUCH_NAME,
+            {"name": "torch.utils.tensorboard", "namespace": "torch.utils", "statement": (0, 1)},
+        ),
+        (FaultKind.REMOVED_KEYWORD, {"function": "torch.optim.lr_scheduler.StepLR", "keyword": "gamma"}),
+    ],
+    ids=lambda one: ".".join(map(str, one.values())) if isinstance(one, dict) else one.name,
+)
+def test_a_name_that_torch_has_is_never_shown_to_be_missing(kind, data, prober: RecordingProber):
+    request = api.OF_KIND[kind](Fault(kind, 0, 0, "", (("statement", None), *data.items())))
+    found = Finding("TL902", "no-such-torch-name", "a.py", Span(0, 1), "", Severity.ERROR, probe=request)
+    (verdict,) = prober.verdicts([found])
+    assert verdict is not None and verdict.outcome is Outcome.INCONCLUSIVE
+    assert verdict.shown is None
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("torch.expand_dims(x, 1)", "has no `torch.expand_dims`"),
+        ("torch.optim.Adam(x, learning_rate=x)", "refuses the argument `learning_rate`"),
+        ("torch.matrix_rank(x)", "no longer has `torch.matrix_rank`"),
+        ("torch.cuda.amp.autocast()", "warns"),
+        ("torch.ones(2) @ torch.ones(3)", None),
+    ],
+)
+def test_a_verdict_says_what_it_shows_of_torch(source: str, shown: str | None, prober: RecordingProber):
+    found = findings(f"import torch\ndef f(x):\n    return {source}\n")
+    verdicts = [one for one in prober.verdicts(found) if one is not None]
+    assert [(one.outcome, one.shown) for one in verdicts] == [(Outcome.REPRODUCED, shown)]

@@ -7,10 +7,13 @@ deprecated in the documentation alone (`torch.norm`) have no program, nor have t
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.lint.reproducers.outline import NotReproducible, Reproducer
 from torchlsp.lint.reproducers.program_text import expecting_warning
+from torchlsp.lint.reproducers.refused_names import lacking_name, refused_keyword
 from torchlsp.lint.reproducers.single_call import reproduce_fault, with_assertion
 
 _DEPRECATED = "deprecated|will be removed"
@@ -21,7 +24,7 @@ WARNING_CALLS = {
     **{f"torch.Tensor.{name}": f"torch.eye(2).{name}()" for name in ("qr", "cholesky", "lu")},
     "torch.chain_matmul": "torch.chain_matmul(torch.eye(2), torch.eye(2))",
     "torch.range": "torch.range(0, 3)",
-    **{f"torch.{name}": f"torch.{name}(torch.eye(2))" for name in ("symeig", "eig")},
+    **{f"torch.{name}": f"torch.{name}(torch.eye(2))" for name in ("symeig", "eig", "matrix_rank")},
     **{f"torch.{name}": f"torch.{name}(torch.eye(2), torch.eye(2))" for name in ("lstsq", "solve")},
     **{f"torch.nn.init.{name}": f"torch.nn.init.{name}(torch.ones(2, 2))" for name in _INIT.split()},
     "torch.nn.init.constant": "torch.nn.init.constant(torch.ones(2), 0)",
@@ -53,11 +56,14 @@ def _documented_deprecation(fault: Fault) -> ProbeRequest:
 
 
 def _removed_name(fault: Fault) -> ProbeRequest:
-    """Reproduces a call of a function that only says that it was removed."""
+    """Reproduces a name that is gone, or a call of a function that only says that it was removed."""
+    if fault.get("namespace") is not None:
+        return lacking_name(fault)
+    shown = f"no longer has `{fault['name']}`"
     if fault["name"] not in WARNING_CALLS and fault.called is not None:
-        return reproduce_fault(fault, fault.called)
+        return replace(reproduce_fault(fault, fault.called), shown=shown)
     rows = ["import torch", "", _shortest_call(fault["name"])]
-    return ProbeRequest("\n".join(rows) + "\n", Raises("is now removed"), flag=(3, 3))
+    return ProbeRequest("\n".join(rows) + "\n", Raises("is now removed"), flag=(3, 3), shown=shown)
 
 
 def _unsaid_argument(fault: Fault) -> ProbeRequest:
@@ -151,7 +157,10 @@ OF_KIND: dict[FaultKind, Reproducer] = {
     FaultKind.DISCOURAGED_NAME: _documented_deprecation,
     FaultKind.DEPRECATED_AMP: _deprecated_function,
     FaultKind.DEPRECATED_KEYWORD: _deprecated_keyword,
+    FaultKind.NO_SUCH_NAME: lacking_name,
     FaultKind.REMOVED_NAME: _removed_name,
+    FaultKind.WRONG_KEYWORD: refused_keyword,
+    FaultKind.REMOVED_KEYWORD: refused_keyword,
     FaultKind.UNSAID_ARGUMENT: _unsaid_argument,
     FaultKind.TENSOR_OF_TENSOR: _tensor_of_tensor,
     FaultKind.VARIABLE: _variable,

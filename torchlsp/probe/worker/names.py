@@ -72,7 +72,7 @@ TORCH = _words(
     linspace log log10 log10_ log1p log1p_ log2 log2_ log_ log_softmax logaddexp logaddexp2
     logcumsumexp logdet logical_and logical_not logical_or logical_xor logit logit_ logspace logsumexp
     lstsq lt lu manual_seed margin_ranking_loss masked_fill masked_scatter masked_select matmul
-    matrix_exp matrix_power max max_pool1d max_pool1d_with_indices max_pool2d max_pool3d maximum mean
+    matrix_exp matrix_power matrix_rank max max_pool1d max_pool1d_with_indices max_pool2d max_pool3d maximum mean
     median meshgrid min minimum mm mode moveaxis movedim msort mul multinomial multiply mv mvlgamma
     nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum narrow ne neg neg_ negative negative_
     nextafter nonzero norm normal not_equal numel ones ones_like outer pairwise_distance pca_lowrank

@@ -400,17 +400,19 @@ def _missing(
     parent, _, last = full.rpartition(".")
     is_function = base == MODULES and api.has(parent, last) is Tri.YES
     since = api.first_without(base, name)
-    data: _Data
+    where: _Data = (
+        ("name", full), ("namespace", base),
+        ("statement", None if statement is None else (statement.start, statement.end)),
+    )  # fmt: skip
     if since is not None and not is_function:
-        data = (("name", full), ("since", since), ("instead", REPLACED.get(full, "")), ("change", ""))
+        data: _Data = (*where, ("since", since), ("instead", REPLACED.get(full, "")), ("change", ""))
         _report(it, FaultKind.REMOVED_NAME, place, full, data)
         return
     instead = None if is_function else _instead(api, base, name)
     is_same = instead is not None and (instead == REPLACED.get(full) or instead.rpartition(".")[2] == last)
     data = (
-        ("name", full), ("namespace", base), ("instead", instead), ("is_guess", not is_same),
+        *where, ("instead", instead), ("is_guess", not is_same),
         ("later", api.first_with(base, name)), ("release", api.release),
-        ("statement", None if statement is None else (statement.start, statement.end)),
         ("is_function", is_function), ("call", None if call is None else (call.start, call.end)),
     )  # fmt: skip
     _report(it, FaultKind.NO_SUCH_NAME, place, full, data)
