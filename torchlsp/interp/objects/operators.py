@@ -83,9 +83,9 @@ def binary_value(
     if isinstance(x, v.TupleValue) and isinstance(y, v.TupleValue) and op == "+":
         if len(x.items) + len(y.items) > MANY_ITEMS:
             return v.Repeated(join.join_all([*x.items, *y.items], node))
-        return v.TupleValue(x.items + y.items, is_size=x.is_size and y.is_size)
+        return v.TupleValue(x.items + y.items, is_size=x.is_size or y.is_size)
     if op == "*" and isinstance(x, v.TupleValue) and (count := v.as_int(y)) is not None and 0 <= count <= 8:
-        return v.TupleValue(x.items * count)
+        return v.TupleValue(x.items * count, is_size=x.is_size)
     if op == "+" and (isinstance(x, v.ParametersOf) or isinstance(y, v.ParametersOf)):
         return parameter_iterators.add(it, node, x, y)
     if isinstance(x, v.ListRef) or isinstance(y, v.ListRef):
