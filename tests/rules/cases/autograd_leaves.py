@@ -182,3 +182,18 @@ def not_retained():
     y = torch.randn(3, 7, requires_grad=True)
     y.retain_grad()
     return x, y
+
+
+class Quantizer(nn.Module):
+    """A product with a weight is a value, whatever the other operand is."""
+
+    def __init__(self):
+        super().__init__()
+        self.embeddings = nn.Embedding(8, 4)
+
+    def forward(self, x):
+        quantized = x.float() @ self.embeddings.weight
+        return quantized.movedim(-1, 1)
+
+
+Quantizer()(torch.nn.functional.one_hot(torch.zeros(2, 5, 5).long(), num_classes=8))

@@ -191,14 +191,15 @@ _CONVERSIONS = frozenset("to cuda cpu float double half bfloat16 type".split())
 def report_non_leaf_parameter(it: Evaluator, value: TensorFact, node: ir.Assign) -> None:
     """Reports an assignment that keeps only the conversion of a leaf which its expression creates."""
     origin, source = value.origin, node.value
-    if origin is None or not origin.parents or not _begins_with_a_call(source):
+    first = _first_call(source)
+    if origin is None or not origin.parents or first is None:
         return
     leaf = origin.parents[0]
     made = leaf.origin
     if leaf.grad.requires is not Tri.YES or leaf.grad.leaf is not Tri.YES or made is None:
         return
-    if not origin.start <= made.start < made.end <= origin.end or made.path != origin.path:
-        return
+    if not first.start <= made.start < made.end <= first.end or made.path != origin.path:
+        return  # also where it is another operand than the one that the expression begins with
     name = origin.op.rpartition(".")[2]
     is_parameter = leaf.provenance == "parameter"
     if name not in _CONVERSIONS and not is_parameter or origin.start != source.start:
@@ -226,11 +227,8 @@ def report_non_leaf_parameter(it: Evaluator, value: TensorFact, node: ir.Assign)
     )  # fmt: skip
 
 
-def _begins_with_a_call(source: ir.Node) -> bool:
-    """Returns whether an expression is a method or arithmetic on the result of a call.
-
-    `made(…).to(…)` and `made(…) * 2` are.
-    """
+def _first_call(source: ir.Node) -> ir.Call | None:
+    """Returns the call of whose result an expression is a method or arithmetic, as `made(…)` in `made(…).to(…) * 2`."""
     inner = source
     while True:
         match inner:
@@ -239,7 +237,7 @@ def _begins_with_a_call(source: ir.Node) -> bool:
             case ir.Binary(left=ir.Call() as receiver):
                 inner = receiver
             case _:
-                return inner is not source and type(inner) is ir.Call
+                return inner if inner is not source and type(inner) is ir.Call else None
 
 
 _FROM_LEAVES = frozenset({"requires_grad_"})
