@@ -18,6 +18,23 @@ class Stages(nn.Module):
         return x
 
 
+class MadeInside(nn.Module):
+    """A function of the constructor registers what it makes."""
+
+    def __init__(self, count):
+        super().__init__()
+
+        def made(number):
+            unit = nn.Conv2d(3, 4, 3)
+            self.add_module(f"unit_{number}", unit)
+            return unit
+
+        self.units = [made(number) for number in range(count)]
+
+    def forward(self, x):
+        return torch.stack([unit(x) for unit in self.units], dim=1)
+
+
 class OneMore(nn.Module):
     def __init__(self):
         super().__init__()
@@ -32,4 +49,5 @@ class OneMore(nn.Module):
 
 net = Stages()
 assert len(list(net.parameters())) == 6
+assert len(list(MadeInside(3).parameters())) == 6
 assert len(list(OneMore().parameters())) == 2

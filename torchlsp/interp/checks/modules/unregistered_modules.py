@@ -19,7 +19,7 @@ from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes, module_tree
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, GRAD, TRAINING
 from torchlsp.program import ir
-from torchlsp.program.walking import walk
+from torchlsp.program.walking import nodes, walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -235,7 +235,7 @@ def _makes_up_for_it(
         ):
             return True
         for method in base.ir.methods.values():
-            for node in walk(method.body):
+            for node in nodes(method.body):
                 if type(node) is ir.Attribute:
                     if node.name in _REGISTERING:
                         return True
