@@ -40,7 +40,7 @@ HIDDEN = {
     ("autograd_leaves.py", 168): "the error hides that the next row goes through the same graph again",
     (
         "truth_and_conversions.py",
-        107,
+        109,
     ): "the tensor is assigned, so the conversion two rows below is no longer one of itself",
 }
 """Rows of cases in which the first of two faults hides the second."""

@@ -12,9 +12,6 @@ target[0, 0] = 1.0
 first, second = copy.deepcopy((q.data, q.data))
 first.clamp_(0)
 
-alias = copy.copy(q.data)  # expect: TL407
-alias[0, 0] = 1.0
-
 
 class Scaled(nn.Module):
     def __init__(self):
