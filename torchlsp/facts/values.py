@@ -61,10 +61,17 @@ class Moved(Unknown):
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Unknown):
-    """A value that may be one of some lists, dicts and objects, or part of one: whatever is changed through it may
-    be theirs."""
+    """A value that may be one of some lists, dicts, tensors and objects, or part of one: whatever is changed through it
+    may be theirs."""
 
     objects: tuple["Value", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The tensors in one memory block, as one of the objects of `OneOf`: tensors themselves change. "" is unknown memory."""
+
+    ref: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -490,7 +497,7 @@ class Wrapped:
 
 
 Value = Union[
-    Unknown, Parameter, Scalar, Condition, RankValue, OfRank, DTypeValue, DeviceValue, MemoryFormat, TupleValue, Repeated, ShapeOf,
+    Unknown, Parameter, Block, Scalar, Condition, RankValue, OfRank, DTypeValue, DeviceValue, MemoryFormat, TupleValue, Repeated, ShapeOf,
     SliceValue, TensorFact, ArrayValue, ImageValue, DictValue, ListRef, DictRef, External, BoundExternal, LayerValue, InstanceValue, ClassValue,
     FunctionValue, PartialValue, OptimizerValue, ParametersOf, DatasetValue, LoaderValue, SamplerValue, LoadedKeys, GroupValue, Work, Engine, Wrapped,
     Imported, WorkspaceModule, SuperValue, ContextValue,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import Storage, TensorFact
+from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
@@ -24,11 +24,17 @@ from torchlsp.interp.checks.devices import (
 from torchlsp.interp.checks.layout import duplicate_index_add, indexed_copy_writes
 from torchlsp.interp.checks.training import manual_updates
 from torchlsp.interp.evaluate import branches, calls, conditions
-from torchlsp.interp.model import context_managers, expected_errors, star_imports, version_tests
+from torchlsp.interp.model import (
+    context_managers,
+    expected_errors,
+    star_imports,
+    store_entries,
+    version_tests,
+)
 from torchlsp.interp.model.annotations import ANNOTATED, from_annotation
 from torchlsp.interp.objects import assignment, attributes_and_methods, binding, operators, unknown_calls
 from torchlsp.interp.store.frame import ModuleInfo
-from torchlsp.interp.store.possible_objects import objects_of, one_of
+from torchlsp.interp.store.possible_objects import may_be_tensor_only, objects_of, one_of, storage_of
 from torchlsp.interp.store.state import Scope
 from torchlsp.interp.store.trace import Exit
 from torchlsp.ops.call import are_known
@@ -71,6 +77,7 @@ def _augmented(it: Evaluator, node: ir.Augmented) -> None:
     value = operators.binary_value(it, node, node.op, left, it.eval(node.value), inplace=True)
     if objects_of(left):
         unknown_calls.escape(it, left, set())
+        store_entries.forget_tensors(it, left)
         value = one_of(left, value)
     if isinstance(left, TensorFact) and isinstance(value, TensorFact):
         it.rewrite(left, value)
@@ -91,10 +98,11 @@ def _augmented(it: Evaluator, node: ir.Augmented) -> None:
 def _annotated(it: Evaluator, node: ir.Annotated) -> None:
     if node.value is not None:
         value = it.eval(node.value)
-        if value == UNKNOWN_VALUE and not _has_default_none(node.value):
-            value = from_annotation(it, node.annotation, UNKNOWN_VALUE)
-            if type(value) is TensorFact:
-                value = value.but(storage=Storage(frozenset({f"{ANNOTATED}@{it.frame.site}:{node.start}"})))
+        if may_be_tensor_only(value) and not _has_default_none(node.value):
+            known = from_annotation(it, node.annotation, value)
+            if type(known) is TensorFact:
+                known = known.but(storage=storage_of(value, f"{ANNOTATED}@{it.frame.site}:{node.start}"))
+            value = known
         binding.assign(it, node.target, value)
     elif it.frame.scope.kind == "class" and type(node.target) is ir.Name:
         it.bind(node.target.id, UNKNOWN_VALUE)
@@ -299,7 +307,7 @@ def _expression(it: Evaluator, node: ir.Expression) -> bool | None:
         discarded_results.report_discarded(it, value, before, result)
     if (
         type(value) is ir.Call
-        and type(result) is v.Unknown
+        and type(result) in (v.Unknown, v.OneOf)
         and type(value.function) in (ir.Name, ir.Attribute)
     ):
         callee = _external_name(it, value.function)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import ONLY_SHAPED, Origin, TensorFact
+from torchlsp.interp.store.possible_objects import storage_of
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import Row
 
@@ -61,9 +62,8 @@ def assumed_tensor(parameter: v.Parameter) -> TensorFact:
     Its origin is the declaration of the parameter, which is a part of its name.
     """
     from torchlsp.facts.layout import ROW_MAJOR
-    from torchlsp.facts.tensor import Storage
 
-    storage = Storage(frozenset({parameter.name}))
+    storage = storage_of(parameter, parameter.name)
     name, _, place = parameter.name.partition("@")
     start = int("".join(takewhile(str.isdigit, place)) or 0)
     origin = Origin(start, start + len(name), "parameter")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.model import classes, later_changes
+from torchlsp.interp.model import classes, later_changes, store_entries
 from torchlsp.interp.store import join
 from torchlsp.interp.store.frame import Loop
 from torchlsp.interp.store.heap_keys import ATTRIBUTES
-from torchlsp.interp.store.possible_objects import one_of
+from torchlsp.interp.store.possible_objects import blocks_of, one_of
 from torchlsp.interp.store.state import MISSING, Names, Scope
 from torchlsp.program import ir
 from torchlsp.program.walking import below
@@ -30,6 +30,20 @@ def forget_values(it: Evaluator, tensor: TensorFact) -> None:
     if tensor.content is not None:
         storage = replace(tensor.storage, version=tensor.storage.version + 1)
         it.rewrite(tensor, tensor.but(content=None, storage=storage))
+
+
+def forget_values_of(it: Evaluator, value: Value) -> None:
+    """Forgets the elements of all tensors that an unknown value may be."""
+    blocks = blocks_of(value)
+    if not blocks:
+        return
+
+    def forgotten(tensor: TensorFact) -> Value:
+        if tensor.content is None or blocks.isdisjoint(tensor.storage.ids or ("",)):
+            return tensor
+        return tensor.but(content=None)
+
+    store_entries.change_everywhere(it, forgotten)
 
 
 def open_loop(it: Evaluator) -> Loop | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from torchlsp import ops
 from torchlsp.facts import values as v
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
-from torchlsp.interp.model import heap_values
+from torchlsp.interp.model import heap_values, module_tree, store_entries
 from torchlsp.interp.store.heap_keys import RESIZED
-from torchlsp.interp.store.possible_objects import objects_of, one_of
+from torchlsp.interp.store.possible_objects import blocks_of, objects_of, one_of
 from torchlsp.interp.store.state import MISSING
 
 if TYPE_CHECKING:
@@ -52,12 +54,33 @@ def item_of_parameter(it: Evaluator, value: v.Parameter, index: Value) -> Value:
 
 def set_attribute(it: Evaluator, target: Value, name: str, value: Value) -> None:
     """Sets an attribute of an unknown value: that of each object which it may be is then unknown."""
+    if name in ("requires_grad", "grad", "data", "shape"):
+        store_entries.forget_tensors(it, target, name in ("requires_grad", "grad"), name == "data")
+    if name == "requires_grad":
+        forget_frozen(it, target)
     for owner in objects_of(target):
         if isinstance(owner, v.InstanceValue | v.LayerValue):
             before = it.state.heap.get((owner.ref, name), MISSING)
             heap_values.put_attribute(it, owner.ref, name, one_of(before, value))
             if isinstance(owner, v.LayerValue):
                 it.state.set(it.state.heap, (owner.ref, RESIZED), True)
+
+
+def forget_written(it: Evaluator, value: Value, method: str, keeps_sizes: bool) -> None:
+    """Forgets what a method of an unknown value changes in place of the tensors that it may be."""
+    if not method.endswith("_") or method.endswith("__"):
+        return
+    written = keeps_sizes and ops.operator(f"Tensor.{method}") is not None
+    store_entries.forget_tensors(it, value, written, replaced=method in ("set_", "resize_"))
+    if method == "requires_grad_":
+        forget_frozen(it, value)
+
+
+def forget_frozen(it: Evaluator, value: Value) -> None:
+    """Forgets `requires_grad` of the modules of which an unknown value may be a parameter."""
+    blocks = blocks_of(value)
+    if blocks:
+        module_tree.freeze_some(it, None if "" in blocks else blocks, Tri.UNKNOWN)
 
 
 def _content_keys(owner: Value) -> tuple[tuple[str, str], ...]:

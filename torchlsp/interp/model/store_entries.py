@@ -6,6 +6,7 @@ from collections.abc import Callable
 from operator import is_
 from typing import TYPE_CHECKING
 
+from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU, Device
 from torchlsp.facts.tensor import TensorFact
@@ -16,7 +17,7 @@ from torchlsp.interp.model.graph_marks import MARKS, joined_mark
 from torchlsp.interp.store import join
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
 from torchlsp.interp.store.heap_keys import DEVICE, DTYPE, FROZEN, GRAD, MEMORY, RESUMED, TRAINING, USED
-from torchlsp.interp.store.possible_objects import one_of
+from torchlsp.interp.store.possible_objects import blocks_of, one_of
 from torchlsp.interp.store.state import MISSING, Entry, Key, Names, Scope, Store
 
 if TYPE_CHECKING:
@@ -126,21 +127,55 @@ def rewrite(it: Evaluator, old: TensorFact, new: Value) -> None:
     if isinstance(new, TensorFact) and facts_of(old) == facts_of(new):
         return
     reshaped = isinstance(new, TensorFact) and (old.shape, old.layout) != (new.shape, new.layout)
+    retyped = isinstance(new, TensorFact) and (old.dtype, old.device) != (new.dtype, new.device)
     written = isinstance(new, TensorFact) and old.storage.version != new.storage.version
 
     def changed(value: TensorFact) -> Value:
         if value is old:
             return new
-        if reshaped and value is not new and value.shape == old.shape:
+        if (reshaped or retyped) and value is not new and _may_be_same(value, old):
             # `x.to(d)` and `x.contiguous()` may be `x` itself
-            if value.storage.may_share(old.storage) is not Tri.NO:
-                return value.but(shape=None, layout=None)
+            if reshaped:
+                value = value.but(shape=None, layout=None)
+            if retyped:
+                value = value.but(dtype=None, device=None)
         if written and value.content is not None and value is not new:
             if value.storage.may_share(old.storage) is not Tri.NO:
                 return value.but(content=None)
         return value
 
     change_everywhere(it, changed)
+
+
+def _may_be_same(a: TensorFact, b: TensorFact) -> bool:
+    """Returns whether two facts may be of one tensor: it may be the same memory, and one shape may be the other."""
+    shared = a.storage.may_share(b.storage)
+    if shared is Tri.NO or a.shape == b.shape:
+        return shared is not Tri.NO
+    if a.storage.ids is None or b.storage.ids is None or len(a.storage.ids | b.storage.ids) == 1:
+        return False  # views of one tensor have other shapes than it
+    return shapes.leq(a.shape, b.shape) or shapes.leq(b.shape, a.shape)
+
+
+def forget_tensors(it: Evaluator, value: Value, written: bool = True, replaced: bool = False) -> None:
+    """Forgets what a change through an unknown value may change of tensors: values and gradients.
+
+    Where it is not only `written` to, also their sizes and strides; where the data are `replaced`, all but their memory.
+    """
+    blocks = blocks_of(value)
+    if not blocks:
+        return
+
+    def forgotten(tensor: TensorFact) -> Value:
+        if blocks.isdisjoint(tensor.storage.ids or ("",)):
+            return tensor
+        kept = tensor.provenance if tensor.provenance in ("parameter", "buffer") else None
+        changed = tensor.but(grad=type(tensor.grad)(), content=None, provenance=kept)
+        if not written:
+            changed = changed.but(shape=None, layout=None)
+        return changed.but(dtype=None, device=None) if replaced else changed
+
+    change_everywhere(it, forgotten)
 
 
 def change_everywhere(it: Evaluator, change: Callable[[TensorFact], Value]) -> None:

@@ -24,6 +24,7 @@ from torchlsp.interp.model import (
     later_changes,
     module_tree,
     possible_parts,
+    store_entries,
 )
 from torchlsp.interp.model.heap_access import Items
 from torchlsp.interp.model.reporting import fault
@@ -130,7 +131,9 @@ def _set_tensor_attribute(it: Evaluator, target: TensorFact, node: ir.Attribute,
                 action="require",
                 place=0,
             )
-        it.rewrite(target, target.but(grad=type(target.grad)(requires, target.grad.leaf)))
+        changed = target.but(grad=type(target.grad)(requires, target.grad.leaf))
+        it.rewrite(target, changed)
+        store_entries.forget_grad_of_aliases(it, target, changed)
         if requires is not Tri.NO:
             manual_updates.record_new_leaf(it, target, (), node)
         if target.provenance == "parameter":
@@ -203,6 +206,7 @@ def put_item(it: Evaluator, container: Value, index: Value, value: Value, target
             heap_values.put_entry(it, ref, index, value, target)
         case v.Unknown() | v.Parameter():
             unknown_calls.escape(it, container, set())
+            store_entries.forget_tensors(it, container)
             if isinstance(index, v.Scalar) and index.value == "params":
                 _record_cleared_gradients(it, target)
 

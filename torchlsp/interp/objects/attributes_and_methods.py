@@ -593,6 +593,7 @@ def call_unknown_method(
         rank_command_line.record_rank_option(it, arguments, node)
     scaled = scalers_and_schedulers.record_unknown_method(it, receiver, name, arguments, node)
     unknown_calls.unknown_call(it, arguments, node, receiver, name)
+    possible_parts.forget_written(it, receiver, name, f"Tensor.{name}" not in rows.RESHAPING)
     if name in ("parameters", "named_parameters") and not arguments.positional:
         # Only modules have methods of these names.
         return v.ParametersOf(None, name == "named_parameters", unseen=_called_parameter(it, node))

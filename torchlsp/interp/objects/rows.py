@@ -17,12 +17,20 @@ from torchlsp.interp.checks.modules import state_dict_aliases
 from torchlsp.interp.checks.training import manual_updates
 from torchlsp.interp.model import heap_access, heap_values, moved_unknowns, store_entries
 from torchlsp.interp.model.call_records import with_argument, with_call
+from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
     from torchlsp.ops.table import Row
+
+
+RESHAPING = frozenset(
+    f"Tensor.{name}"
+    for name in "resize_ resize_as_ set_ squeeze_ unsqueeze_ t_ transpose_ swapaxes_ swapdims_".split()
+)
+"""Methods that change the sizes or strides of the tensor itself."""
 
 
 def apply_row(it: Evaluator, row: Row, name: str, arguments: Arguments, node: ir.Node) -> Value:
@@ -44,6 +52,13 @@ def apply_row(it: Evaluator, row: Row, name: str, arguments: Arguments, node: ir
             autograd_graph.record_write(it, target, name, node)
             manual_updates.record_in_place_update(it, target, node)
             store_entries.forget_grad_of_aliases(it, target, result)
+            if target.shape is None and name in RESHAPING and len(target.storage.ids or ()) > 1:
+                store_entries.forget_tensors(it, one_of(target), written=False)
+    if row.mutates is not None and arguments.positional:
+        store_entries.forget_tensors(it, arguments.positional[0])
+    for keyword, given in arguments.keywords:
+        if keyword == "out":
+            store_entries.forget_tensors(it, given, written=False)
     return result
 
 

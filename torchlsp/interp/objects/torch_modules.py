@@ -210,9 +210,9 @@ def run_sequential(it: Evaluator, children: tuple[Value, ...], arguments: Argume
             result = it.invoke(child, current, node)
         finally:
             it.frame.site = site
-        if result == UNKNOWN_VALUE and not isinstance(child, (v.LayerValue, v.InstanceValue)):
+        if type(result) in (v.Unknown, v.OneOf) and not isinstance(child, (v.LayerValue, v.InstanceValue)):
             it.record_missed(None)
-            return UNKNOWN_VALUE
+            return result
         current = Arguments((result,))
     return result
 

@@ -41,6 +41,7 @@ def unknown_call(
         hook(it, arguments, node)
     subjects: set[str] = set()
     if callee is not None and method not in _READING:
+        heap_values.forget_values_of(it, callee)
         for owner in objects_of(callee):
             escape(it, owner, set() if method in _SETTING else subjects)
     for value in (*arguments.positional, *(value for _, value in arguments.keywords)):
@@ -115,9 +116,11 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
         case v.Parameter(name=name, objects=objects):
             if name in it.analysis.scalers:
                 subjects.add(name)
+            heap_values.forget_values_of(it, value)
             for inner in objects:
                 escape(it, inner, subjects, depth + 1)
         case v.OneOf(objects=objects):
+            heap_values.forget_values_of(it, value)
             for inner in objects:
                 escape(it, inner, subjects, depth + 1)
         case v.FunctionValue(receiver=inner) if inner is not None:

@@ -11,7 +11,7 @@ from torchlsp.facts.device import CPU, CUDA, CUDA_IF_AVAILABLE, Device
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Mode, Value
-from torchlsp.interp.store.possible_objects import one_of
+from torchlsp.interp.store.possible_objects import one_of, refs_of
 from torchlsp.interp.store.state import MISSING
 from torchlsp.ops.libraries.optim import ANY_OPTIMIZER, OPTIMIZERS, TAKES_CLOSURE
 from torchlsp.program import ir
@@ -191,6 +191,8 @@ def leq(a: Value, b: Value) -> bool:
         return True
     if isinstance(a, TensorFact) and isinstance(b, TensorFact):
         return tensors.leq(a, b)
+    if type(b) is v.OneOf:
+        return refs_of(one_of(a)) <= refs_of(b)
     match a, b:
         case v.Scalar(kind=x), v.Scalar(kind=y, value=value) if x == y:
             return value is None or (x == "int" and dims.is_fresh(value))

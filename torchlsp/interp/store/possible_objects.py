@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torchlsp.facts import values as v
+from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 
 _DEPTH = 6
@@ -22,6 +23,29 @@ def objects_of(value: Value) -> tuple[Value, ...]:
     return value.objects if isinstance(value, v.OneOf | v.Parameter) else ()
 
 
+def blocks_of(value: Value) -> frozenset[str]:
+    """Returns the memory blocks that an unknown value may be a tensor in; "" is unknown memory."""
+    return frozenset([one.ref for one in objects_of(value) if isinstance(one, v.Block)])
+
+
+def refs_of(value: Value) -> frozenset[tuple[bool, str]]:
+    """Returns the references of the objects that an unknown value may be; whether each is a memory block comes first."""
+    return frozenset([(isinstance(one, v.Block), getattr(one, "ref", "")) for one in objects_of(value)])
+
+
+def storage_of(value: Value, name: str) -> Storage:
+    """Returns the storage of an unknown value that is a tensor: of one that it may be, or another of this name."""
+    blocks = blocks_of(value)
+    return Storage(None if "" in blocks else blocks | {name})
+
+
+def may_be_tensor_only(value: Value) -> bool:
+    """Returns whether nothing is known of a value but tensors that it may be."""
+    return type(value) is v.Unknown or (
+        type(value) is v.OneOf and all(isinstance(one, v.Block) for one in value.objects)
+    )
+
+
 def _collect(value: object, found: dict[str, Value], depth: int) -> None:
     if depth > _DEPTH:
         return
@@ -29,6 +53,11 @@ def _collect(value: object, found: dict[str, Value], depth: int) -> None:
     match value:
         case v.ListRef(ref=ref) | v.DictRef(ref=ref) | v.InstanceValue(ref=ref) | v.LayerValue(ref=ref):
             found.setdefault(ref, value)
+        case v.Block(ref=block):
+            found.setdefault(f"memory {block}", value)
+        case TensorFact(storage=storage):
+            for block in storage.ids or ("",):
+                found.setdefault(f"memory {block}", v.Block(block))
         case v.OneOf(objects=objects) | v.Parameter(objects=objects):
             inner = objects
         case v.TupleValue(items=items):

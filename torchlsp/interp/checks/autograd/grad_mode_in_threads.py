@@ -113,7 +113,11 @@ def _depends_on_grad_mode(
         return _records_gradients(
             it, value, tuple(_value(it, function, bound, arg) for arg in node.args), depth + 1
         )
-    return _is_module(value) or type(value) in (v.Unknown, v.Parameter) and _is_used_as_module(it, called)
+    return (
+        _is_module(value)
+        or type(value) in (v.Unknown, v.OneOf, v.Parameter)
+        and _is_used_as_module(it, called)
+    )
 
 
 def _value(it: Evaluator, function: v.FunctionValue, bound: dict[str, Value], node: ir.Node) -> Value:

@@ -36,7 +36,7 @@ def evaluate_from_numpy(it: Evaluator, arguments: Arguments, node: ir.Node) -> V
     """Evaluates `torch.from_numpy(x)`, after which an unknown `x` is known to be an array."""
     name = node.args[0].id if type(node) is ir.Call and node.args and type(node.args[0]) is ir.Name else None
     given = arguments.positional[0] if arguments.positional else None
-    if name is not None and type(given) in (v.Unknown, v.Parameter):
+    if name is not None and type(given) in (v.Unknown, v.OneOf, v.Parameter):
         array = v.ArrayValue(storage=Storage(frozenset({f"array@{it.frame.site}:{node.start}"})))
         it.replace(given, array) if type(given) is v.Parameter else it.state.set(
             it.scope_of(name).variables, name, array
