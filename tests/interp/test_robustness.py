@@ -117,6 +117,11 @@ LONG = {
     "literals": "x = [" + ", ".join(map(str, range(20000))) + "]\ny = {" + ", ".join(f"{i}: {i}" for i in range(20000)) + "}\n",
     "text": 'x = "' + "a" * 1_000_000 + '"\ny = x * 1000\nz = x + x\n',
     "numbers": "x = " + "9" * 3000 + "\ny = x ** x\nz = 2 ** 10 ** 8\nw = 1 << 10 ** 9\nv = [0] * 10 ** 12\nu = 'a' * 10 ** 12\n",
+    "numbers of operators": "import torch\nimport numpy as np\nimport torch.distributed as dist\n\ndef f(x):\n    y = x.flatten(2147483648)\n"
+    "    z = torch.nn.Flatten(10 ** 9)(x)\n    return torch.chunk(x, 10 ** 9), x.unflatten(0, (10 ** 9, -1))\n\n"
+    "a = torch.tensor_split(torch.zeros(10 ** 9), 10 ** 9)\nb = torch.tril_indices(10 ** 9, 10 ** 9)\nc = torch.nn.LSTM(2, 3, 10 ** 9)\n"
+    "d = torch.combinations(torch.zeros(10 ** 9), 10 ** 8)\ne = np.array([1], ndmin=10 ** 9)\nif dist.get_rank() < 10 ** 9:\n    dist.barrier()\n"
+    "g, *h = torch.zeros(10 ** 9)\ni = [*torch.zeros(10 ** 9)]\nj = list(range(10 ** 12))\nk = dict.fromkeys(range(10 ** 12))\n",
     "sizes": "import torch\nx = torch.ones(10 ** 30, -1, 0)\ny = x.view(-1, -1)\nz = x[10 ** 40 :: -5]\nw = range(10 ** 40)\nfor i in w: a = i\n",
     "statements": "import torch\nx = torch.ones(2, 3)\n" + "x = x + 1\n" * 4000,
     "call chain": "def f0(x): return x\n" + "".join(f"def f{i}(x): return f{i - 1}(x)\n" for i in range(1, 100)) + "y = f99(1)\n",

@@ -10,6 +10,12 @@ from torchlsp.facts.dim import Dim, equal, is_one
 from torchlsp.facts.tri import Tri
 
 Shape = tuple[Dim, ...] | None
+MAX_RANK = 64
+"""The largest rank of a tensor in torch. Nothing is counted up to a larger number that a program gives as one."""
+
+
+class TooManyDims(Exception):
+    """A rank above the largest one."""
 
 
 def numel(shape: Shape) -> Dim | None:
@@ -97,6 +103,13 @@ def join(a: Shape, b: Shape, name: str) -> Shape:
     return tuple(dims.join(x, y, f"{name}.{i}") for i, (x, y) in enumerate(zip(a, b)))
 
 
+def padded(shape: tuple[Dim, ...], rank: int) -> tuple[Dim, ...]:
+    """Returns the shape with sizes of 1 in front, up to a rank. Raises TooManyDims."""
+    if rank > MAX_RANK:
+        raise TooManyDims
+    return (1,) * (rank - len(shape)) + shape if rank > len(shape) else shape
+
+
 def leq(a: Shape, b: Shape) -> bool:
     if b is None:
         return True
@@ -104,5 +117,7 @@ def leq(a: Shape, b: Shape) -> bool:
 
 
 def fresh(rank: int, name: str) -> tuple[Dim, ...]:
-    """Returns a shape of known rank and unknown sizes: `?name.0`, `?name.1`, …"""
+    """Returns a shape of known rank and unknown sizes: `?name.0`, `?name.1`, … Raises TooManyDims."""
+    if rank > MAX_RANK:
+        raise TooManyDims
     return tuple(dims.symbol(f"?{name}.{i}") for i in range(rank))

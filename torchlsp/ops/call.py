@@ -14,7 +14,7 @@ from torchlsp.facts.dim import Dim
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.layout import Layout
-from torchlsp.facts.shape import Shape
+from torchlsp.facts.shape import MAX_RANK, Shape
 from torchlsp.facts.tensor import ANY_STORAGE, ONLY_SHAPED, UNKNOWN_GRAD, Grad, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import (
@@ -290,6 +290,8 @@ class Call:
         parents: tuple[TensorFact, ...] | None = None,
     ) -> TensorFact:
         """Returns a result of this call: its origin is this call, and it has its parents' assumptions."""
+        if shape is not None and len(shape) > MAX_RANK:
+            shape = layout = None
         if parents is None:
             parents = self.parents()
         assumed = frozenset().union(*(parent.assumed for parent in parents)) if parents else frozenset()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Generic
 
 from torchlsp.facts.fault import Fault
-from torchlsp.facts.shape import Shape
+from torchlsp.facts.shape import Shape, TooManyDims
 from torchlsp.facts.tensor import ANY_STORAGE, UNKNOWN_GRAD, Storage, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
 from torchlsp.ops.call import (
@@ -81,7 +81,7 @@ class Row(Generic[CallT]):
     ) -> tuple[Value, list[Fault]]:
         """Returns the result of a call and the contracts it breaks.
 
-        A broken contract makes the result Unknown.
+        A broken contract makes the result Unknown, as does a number that is too large.
         """
         try:
             bound = parse(self.signature).bind(arguments)
@@ -98,6 +98,8 @@ class Row(Generic[CallT]):
         except Broken as broken:
             c.faults.append(broken.fault)
             value = broken.result
+        except (TooManyDims, OverflowError):
+            value = UNKNOWN_VALUE  # a number that no tensor has, or no float can hold
         marked = MARKS.get(c.name)
         return (value if marked is None else marked(c, value)), c.faults
 

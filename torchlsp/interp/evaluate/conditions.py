@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 Narrowing = Callable[["Evaluator"], None]
 """Changes the store to what a test implies on one of its paths."""
 
+_MOST_RANKS = 10_000
+"""Ranks are listed up to this number."""
+
 
 @dataclass(frozen=True, slots=True)
 class Test:
@@ -252,6 +255,8 @@ def _rank_test(it: Evaluator, op: str, left: Value, right: Value, node: ir.Node)
                 known = frozenset(number for number in numbers if number is not None)
                 if len(known) == len(numbers):
                     ranks = known
+        case "<" | "<=" | ">" | ">=" if number is not None and number > _MOST_RANKS:
+            return Test()
         case "<" if number is not None:
             ranks = frozenset(range(number))
         case "<=" if number is not None:

@@ -37,6 +37,7 @@ from torchlsp.ops.parameters import (
 from torchlsp.ops.table import LAYERS
 from torchlsp.ops.tensor.reordering import revealed
 
+_MOST_LAYERS = 1_000
 _GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 
 
@@ -62,7 +63,7 @@ def recurrent_parameters(gates: int) -> Callable[[LayerState], dict[str, Shape]]
         if layers is None or directions is None or hidden is None or out is None or taken is None:
             return {}
         found: dict[str, Shape] = {}
-        for layer in range(layers):
+        for layer in range(min(layers, _MOST_LAYERS)):
             features = taken if layer == 0 else out * directions
             for suffix in ("", "_reverse")[:directions]:
                 found[f"weight_ih_l{layer}{suffix}"] = (gates * hidden, features)

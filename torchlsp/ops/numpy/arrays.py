@@ -332,7 +332,7 @@ def _array(c: Call) -> Value:
     if ndmin is None or (shape is None and ndmin):
         shape = None
     elif shape is not None:
-        shape = (1,) * (ndmin - len(shape)) + shape
+        shape = shapes.padded(shape, ndmin)
     plain = is_c_order(c) and made.layout is ROW_MAJOR
     copied = c.flag("copy") is True
     return ArrayValue(

@@ -224,11 +224,19 @@ for _name in ("hann", "hamming", "blackman", "bartlett", "cosine", "nuttall"):
 
 def _triangle_size(c: Call) -> Dim:
     rows, columns, offset = c.int("row"), c.int("col"), c.int("offset")
-    if rows is None or columns is None or offset is None:
+    if rows is None or columns is None or offset is None or rows < 0 or columns < 0:
         return c.fresh("triangle")
     if c.name.endswith("tril_indices"):
-        return sum(min(max(i + offset + 1, 0), columns) for i in range(rows))
-    return sum(columns - min(max(i + offset, 0), columns) for i in range(rows))
+        return _below_diagonal(rows, columns, offset + 1)
+    return rows * columns - _below_diagonal(rows, columns, offset)
+
+
+def _below_diagonal(rows: int, columns: int, first: int) -> int:
+    """Returns the number of elements of a triangle whose rows have `first`, `first + 1`, … elements, as far as there are
+    columns."""
+    begun = min(max(-first, 0), rows)
+    full = min(max(columns - first, begun), rows)
+    return (full - begun) * (2 * first + begun + full - 1) // 2 + (rows - full) * columns
 
 
 for _name in ("tril_indices", "triu_indices"):

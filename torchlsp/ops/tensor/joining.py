@@ -406,6 +406,10 @@ def _block_diag(c: Call) -> Value:
 TABLE.row("torch.block_diag", signature="*tensors", result=_block_diag, opinfo="block_diag")
 
 
+_MOST_COMBINED = 64
+"""Of larger combinations the number has thousands of digits."""
+
+
 def _combinations(c: Call) -> Value:
     tensor = c.tensor("input")
     if tensor is None:
@@ -413,9 +417,9 @@ def _combinations(c: Call) -> Value:
     if tensor.rank is not None and tensor.rank != 1:
         raise c.broken(FaultKind.RANK, input=tensor, expected=1, got=tensor.rank)
     count = c.int("r")
-    shape: Shape = None if not count else (c.fresh(), count)
+    shape: Shape = None if not count or count < 0 else (c.fresh(), count)
     size, repeats = tensor.shape[0] if tensor.shape else None, c.flag("with_replacement")
-    if count and isinstance(size, int) and repeats is not None:
+    if count and 0 < count <= _MOST_COMBINED and isinstance(size, int) and repeats is not None:
         shape = (comb(size + count - 1 if repeats and size else size, count), count)
     return c.make(shape, tensor.dtype, tensor.device, None, c.fresh_storage(), through(c, tensor.dtype))
 

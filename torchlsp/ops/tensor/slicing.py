@@ -113,7 +113,7 @@ TABLE.row(
 def parts_of(c: Call, count: Dim | None, one: TensorFact) -> Value:
     """Returns a tuple of `count` equal facts."""
     if isinstance(count, int) and count <= MAX_TUPLE_LENGTH:
-        return TupleValue((one,) * count)
+        return TupleValue((one,) * count) if count >= 0 else Repeated(one)
     return Repeated(one, count)
 
 
@@ -238,7 +238,7 @@ def _chunk(c: Call, tensor: TensorFact) -> Value:
     size = tensor.shape[dim]
     if isinstance(size, int) and isinstance(chunks, int):
         if size == 0:
-            return in_parts(c, tensor, dim, [0] * chunks)
+            return parts_of(c, chunks, part(c, tensor, dim, 0))
         return split_evenly(c, tensor, dim, -(-size // chunks))
     each = dims.exact_quotient(size, chunks)
     if each is not None and each != 0:
@@ -265,6 +265,9 @@ def tensor_split(
     if sections is not None:
         if sections <= 0:
             raise c.broken(FaultKind.ARGUMENT, input=tensor, sections=sections)
+        if sections > MAX_TUPLE_LENGTH:
+            same = dims.exact_quotient(size, sections)
+            return Repeated(part(c, tensor, dim, c.fresh() if same is None else same), sections)
         if isinstance(size, int):
             least, larger = divmod(size, sections)
             return in_parts(c, tensor, dim, [least + 1] * larger + [least] * (sections - larger))
