@@ -10,7 +10,13 @@ import traceback
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInternalError, JsonRpcMethodNotFound
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInternalError,
+    JsonRpcInvalidParams,
+    JsonRpcInvalidRequest,
+    JsonRpcMethodNotFound,
+)
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter
 
@@ -40,6 +46,10 @@ _NOTEBOOKS = types.NotebookDocumentSyncOptions(
 )
 
 
+_ANSWERED = object()
+"""Stands for a message that needs no more handling."""
+
+
 class _Protocol(LanguageServerProtocol):
     def _register_builtin_features(self) -> None:
         super()._register_builtin_features()
@@ -53,6 +63,22 @@ class _Protocol(LanguageServerProtocol):
             callback(future)
 
         super()._execute_handler(msg_id, handler, finished, args, kwargs)
+
+    def structure_message(self, data):
+        """Converts the JSON of a message. A request that is malformed is answered with the reason; pygls would only log it."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException:
+            number = data.get("id")
+            if "method" not in data or isinstance(number, bool) or not isinstance(number, int | str):
+                raise
+            refusal = JsonRpcInvalidParams if isinstance(data["method"], str) else JsonRpcInvalidRequest
+            self._send_response(number, None, refusal().to_response_error())
+            return _ANSWERED
+
+    def handle_message(self, message) -> None:
+        if message is not _ANSWERED:
+            super().handle_message(message)
 
 
 class ClientServer(LanguageServer):
