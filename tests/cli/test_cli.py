@@ -362,3 +362,31 @@ def test_check_without_a_candidate_imports_no_libcst(tmp_path: Path) -> None:
     (tmp_path / "b.py").write_text("def f(:\n")
     modules = {name.split(".")[0] for name in imported(["check", "a.py"], tmp_path)}
     assert [name for name in FORBIDDEN_AT_START if name in modules] == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="such names are not possible")
+@pytest.mark.parametrize(
+    "options", [[], ["--diff"], ["--output-format", "github"], ["--timings"], ["--statistics"]]
+)
+def test_names_of_files_drive_no_terminal(project, capsys, options: list[str]) -> None:
+    name = "a\x1b]0;title\x07\u202e\nb"
+    project(
+        {
+            f"{name}.py": f"{HEAD}bad(1)\n",
+            f"{name}2.py": f"{HEAD}crash\n",
+            f"{name}3.py": "\0",
+            f"{name}4.py": "#" * 5_000_001,
+        }
+    )
+    main(["check", *options])
+    told = capsys.readouterr()
+    assert f"{name[:1]}?" in told.err and (told.out or told.err)
+    lines = (told.out + told.err).replace("\t", " ").split("\n")
+    assert [line for line in lines if not line.isprintable()] == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="such names are not possible")
+def test_name_of_a_wrong_configuration_drives_no_terminal(project, capsys) -> None:
+    project({"a\x1b[31m.toml": "selekt = 1", "a.py": HEAD})
+    assert main(["check", "--config", "a\x1b[31m.toml"]) == 2
+    assert capsys.readouterr().err.startswith("torchlsp: a?[31m.toml:1: unknown key")

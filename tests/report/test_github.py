@@ -82,11 +82,26 @@ def test_what_would_end_a_property_or_the_row_is_escaped() -> None:
     assert row.endswith("::50 %25 of x: y, z::error::")
 
 
+CONTROLS = "\x1b]0;title\x07\x9b31m\u202e\u2066\u200f\x08\x7f\udcff"
+
+
+def test_controls_and_marks_of_direction_reach_no_terminal() -> None:
+    path = f"a{CONTROLS}\r\nb.py"
+    found = finding(path, 0, 1, message=f"is {CONTROLS} wrong")
+    row = rendered("github", result_of([Document(path, "x")], found))
+    assert row.isprintable()
+    assert row.startswith("::error file=a?]0;title??31m??????%0D%0Ab.py,line=1,")
+    for name in ("text", "concise", "markdown", "json", "sarif", "gitlab"):
+        text = rendered(name, result_of([Document(path, "x")], found))
+        assert all(line.isprintable() for line in text.splitlines()), name
+
+
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0/"), min_size=1), st.text())
 def test_path_and_message_are_read_back(path: str, message: str) -> None:
     found = finding(path, 0, 1, message=message)
     text = rendered("github", result_of([Document(path, "x")], found))
     assert "\n" not in text and "\r" not in text
     _, properties, read_message = read(text)
-    assert properties["file"] == path
+    written = (one if one.isprintable() or one in "\t\r\n" else "?" for one in path)
+    assert properties["file"] == "".join(written)
     assert [a for a, b in zip(read_message, message, strict=True) if a != b and b.isprintable()] == []

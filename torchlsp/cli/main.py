@@ -91,7 +91,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from torchlsp.engine.config import ConfigError
 
         if isinstance(failure, ConfigError):
-            print(f"torchlsp: {failure}", file=sys.stderr)
+            from torchlsp.report.words import printable
+
+            print(f"torchlsp: {printable(str(failure))}", file=sys.stderr)
             return 2
         if getattr(options, "show_internal_errors", False):
             raise

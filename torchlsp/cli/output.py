@@ -10,6 +10,7 @@ from torchlsp.engine.stopwatch import by_rule, by_step
 from torchlsp.report.formats import render, render_statistics
 from torchlsp.report.sources import Sources
 from torchlsp.report.text import Painter, summary
+from torchlsp.report.words import printable
 
 if TYPE_CHECKING:
     import argparse
@@ -77,13 +78,13 @@ def print_notices(result: CheckResult, options: argparse.Namespace) -> None:
     """Prints on stderr what was given up or failed, and internal errors."""
     if not options.quiet:
         for line in (*result.problems, *result.stopped):
-            print(f"torchlsp: {line}", file=sys.stderr)
+            print(f"torchlsp: {printable(line)}", file=sys.stderr)
     shown = result.internal_errors if options.show_internal_errors else result.internal_errors[:_MAX_ERRORS]
     for text in shown:
         head, _, rest = text.partition("\n")
-        print(f"torchlsp: internal error: {head}", file=sys.stderr)
+        print(f"torchlsp: internal error: {printable(head)}", file=sys.stderr)
         if rest and options.show_internal_errors:
-            print(rest, file=sys.stderr)
+            print("\n".join(map(printable, rest.split("\n"))), file=sys.stderr)
     if len(shown) < len(result.internal_errors):
         print(
             f"torchlsp: and {len(result.internal_errors) - len(shown)} more internal errors", file=sys.stderr
@@ -109,7 +110,7 @@ def print_timings(result: CheckResult) -> None:
         lines.append(
             f"torchlsp: the slowest of {len(result.timings):,} files, in seconds and interpreter steps"
         )
-        lines.extend(f"{one.seconds:>10.3f}  {one.steps:>11,}  {one.path}" for one in slowest)
+        lines.extend(f"{one.seconds:>10.3f}  {one.steps:>11,}  {printable(one.path)}" for one in slowest)
     if result.recalled:
         lines.append(
             f"torchlsp: {result.recalled:,} of {result.files:,} files had not changed; --no-cache checks them too"

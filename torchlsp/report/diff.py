@@ -17,13 +17,31 @@ def unified(change: Change) -> Iterator[str]:
     person can read and no patch program apply."""
     path = change.document.path.replace(os.sep, "/")
     if not change.document.cells:
-        yield from _diff(change.document.text, change.fixed.text, f"a/{path}", f"b/{path}")
+        yield from _diff(
+            change.document.text,
+            change.fixed.text,
+            _name_in_header(f"a/{path}"),
+            _name_in_header(f"b/{path}"),
+        )
         return
     for before, after in zip(change.document.cells, change.fixed.cells, strict=True):
-        name = f"{path}:cell {before.number}"
+        name = _name_in_header(f"{path}:cell {before.number}")
         old = change.document.original[before.span.start : before.span.end]
         new = change.fixed.original[after.span.start : after.span.end]
         yield from _diff(_ended(old), _ended(new), name, name)
+
+
+def _name_in_header(path: str) -> str:
+    """Quotes a name that would drive a terminal or break the header, as git does."""
+    if path.isprintable():
+        return path
+    escaped = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    parts = [
+        escaped.get(one)
+        or (one if one.isprintable() else "".join(f"\\{byte:03o}" for byte in os.fsencode(one)))
+        for one in path
+    ]
+    return f'"{"".join(parts)}"'
 
 
 def _diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[str]:

@@ -54,4 +54,6 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    """Escapes a property. Line ends in a file's name have an escape; other control characters, and marks that turn the
+    direction of text, have none."""
+    return printable(_data(text)).replace(":", "%3A").replace(",", "%2C")
