@@ -99,7 +99,8 @@ def notebook(*cells: str) -> str:
 def editing(tmp_path_factory: pytest.TempPathFactory) -> Seen:
     def run(house: House) -> Seen:
         (house.work / "train.py").write_text(SOURCE, encoding="utf-8")
-        (house.work / "proven.py").write_text(SOURCE, encoding="utf-8")
+        # What proves it runs from the first to the last statement: somebody calls the function.
+        (house.work / "proven.py").write_text(SOURCE + "\n\nshuffled()\n", encoding="utf-8")
         shutil.copy(HERE / "attention.py", house.work)
         (house.work / "cells.ipynb").write_text(notebook(*CELLS), encoding="utf-8")
         settings = {
