@@ -76,6 +76,10 @@ def call_unlisted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node)
     """Evaluates a call of a function or class that has no handler and no operator row."""
     if name.endswith(".__init__") and arguments.positional:
         module_tree.mark_ready(it, arguments.positional[0])
+    elif name.startswith("torch.nn.") and isinstance(module := _first(arguments), v.LayerValue):
+        owner = name.rpartition(".")[0]
+        if owner == "torch.nn.Module" or owner in module_tree.CONTAINERS:
+            torch_modules.forget_children(it, module)  # a method that is called on the class, past the object
     if name in module_tree.CONTAINERS or (ops.layer(name) is not None):
         return torch_modules.make_layer(it, name, arguments, node)
     if name.startswith("math."):

@@ -57,8 +57,7 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
             module_use.report_overwritten_own_parameter(it, target, name, value, node)
             before = it.state.heap.get((ref, name), MISSING)
             heap_values.put_attribute(it, ref, name, value)
-            if (ref, "[]") in it.state.heap and isinstance(value, (v.LayerValue, v.InstanceValue, v.Wrapped)):
-                heap_values.put_child(it, ref, name, before, value)
+            _put_module(it, ref, name, before, value)
             if type(value) is v.ListRef and heap_access.items_at(it, value.ref) == ():
                 if name in later_changes.filled_elsewhere(it, target.cls, it.frame.function):
                     it.state.set(it.state.heap, (value.ref, "[]"), UNKNOWN_VALUE)
@@ -68,7 +67,9 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
             module_use.report_overwritten_parameter(it, target, name, value, node)
             partial_layer_edits.record_changed_attribute(it, target, name)
             partial_layer_edits.record_replaced_parameter(it, target, name, value)
+            before = it.state.heap.get((ref, name), MISSING)
             heap_values.put_attribute(it, ref, name, value)
+            _put_module(it, ref, name, before, value)
             if isinstance(value, TensorFact | v.Unknown):
                 module_placement.forget_placement(it, ref)
         case v.WorkspaceModule(info=info):
@@ -86,6 +87,17 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
         _record_cleared_gradients(it, node)
     if name == "requires_grad" and isinstance(target, (v.LayerValue, v.InstanceValue)):
         it.state.set(it.state.heap, (target.ref, GRAD), Tri.UNKNOWN)
+
+
+def _put_module(it: Evaluator, ref: str, name: str, before: Value, value: Value) -> None:
+    """Adds a module that is set as an attribute of a container to its children; forgets them if it may be one."""
+    heap = it.state.heap
+    if (ref, "[]") not in heap:
+        return
+    if isinstance(value, (v.LayerValue, v.InstanceValue, v.Wrapped)):
+        heap_values.put_child(it, ref, name, before, value)
+    elif isinstance(value, (v.Unknown, v.Parameter)):
+        it.state.set(heap, (ref, "[]"), one_of(heap[ref, "[]"], value))
 
 
 def _set_property(it: Evaluator, target: v.InstanceValue, name: str, value: Value, node: ir.Node) -> bool:

@@ -50,6 +50,7 @@ from torchlsp.interp.objects import (
     wrapper_results,
 )
 from torchlsp.interp.store.heap_keys import DEVICE, DTYPE, GRAD, MEMORY, TRAINING
+from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.interp.store.state import MISSING
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.marks import TAKES_A_TENSOR
@@ -266,6 +267,8 @@ def layer_attribute(it: Evaluator, value: v.LayerValue | v.Wrapped, name: str, n
         config = dict(value.config)
         if name in config and name not in ("device", "dtype"):
             return _for_each_dim(value.qualname, name, config[name])
+    if name in _HOLDING_CHILDREN:
+        forget_children(it, value)  # whoever holds the dict may change it
     if name == "training":
         return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(
             it.state.heap.get((value.ref, TRAINING), Tri.UNKNOWN), v.Scalar("bool")
@@ -273,6 +276,10 @@ def layer_attribute(it: Evaluator, value: v.LayerValue | v.Wrapped, name: str, n
     if name in missing_attributes.NOT_OF_MODULES:
         missing_attributes.report_layer_attribute(it, value, name, node)
     return v.BoundExternal(value, name)
+
+
+_HOLDING_CHILDREN = frozenset({"_modules", "__dict__"})
+"""Attributes of modules through which children can be set."""
 
 
 def _for_each_dim(qualname: str, name: str, given: Value) -> Value:
@@ -315,7 +322,7 @@ def call_module_method(
         value, (v.InstanceValue, v.LayerValue)
     ):
         module_use.report_registered_before_init(it, value, name, arguments, node)
-        if name in ("add_module", "register_module") and (value.ref, "{}") in it.state.heap:
+        if name in _REGISTERS_CHILD and (value.ref, "{}") in it.state.heap:
             if len(arguments.positional) > 1:
                 heap_values.put_entry(it, value.ref, arguments.positional[0], arguments.positional[1], node)
             else:
@@ -329,12 +336,14 @@ def call_module_method(
                 module_placement.register_buffer(it, value.ref, key)
             before = it.state.heap.get((value.ref, key), MISSING)
             heap_values.put_attribute(it, value.ref, key, registered)
-            if isinstance(registered, (v.LayerValue, v.InstanceValue, v.Wrapped)):
+            if name in _REGISTERS_CHILD:
                 heap_values.put_child(it, value.ref, key, before, registered)
-        elif (value.ref, "[]") in it.state.heap and len(arguments.positional) > 1:
+        elif name in _REGISTERS_CHILD and (value.ref, "[]") in it.state.heap:
             content = heap_access.items_at(it, value.ref)
-            if isinstance(content, tuple):
+            if isinstance(content, tuple) and len(arguments.positional) > 1:
                 it.state.set(it.state.heap, (value.ref, "[]"), (*content, arguments.positional[1]))
+            else:
+                forget_children(it, value, *arguments.positional, *dict(arguments.keywords).values())
         return v.NONE
     if (value.ref, "[]") in it.state.heap and name in ("append", "extend", "insert", "pop"):
         return python_containers.change_list(it, value.ref, name, arguments, result=value)
@@ -357,10 +366,22 @@ def call_module_method(
         return UNKNOWN_VALUE
     if name == "_apply":
         unknown_calls.escape(it, value, set())
+    if name not in unknown_calls.READING:
+        forget_children(it, value, *arguments.positional)
     unknown_calls.unknown_call(it, arguments, node, value)
     return UNKNOWN_VALUE
 
 
+def forget_children(it: Evaluator, module: ModuleValue, *added: Value) -> None:
+    """Forgets the children of a container to which any of some values may have been added."""
+    heap = it.state.heap
+    for key in ((module.ref, "[]"), (module.ref, "{}")):
+        if key in heap:
+            it.state.set(heap, key, one_of(heap[key], *added))
+
+
+_REGISTERS_CHILD = ("add_module", "register_module")
+"""Methods that add a child to a module by its name."""
 _HARMLESS = frozenset(
     """state_dict extra_repr register_forward_hook register_forward_pre_hook register_full_backward_hook
     get_submodule get_parameter get_buffer float_ share_memory __len__ __repr__ compile register_backward_hook""".split()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-_READING = frozenset(
+READING = frozenset(
     """parameters named_parameters buffers named_buffers modules named_modules children named_children state_dict get items keys
     values index count copy""".split()
 )
@@ -40,7 +40,7 @@ def unknown_call(
     for hook in running.UNKNOWN_CALL:
         hook(it, arguments, node)
     subjects: set[str] = set()
-    if callee is not None and method not in _READING:
+    if callee is not None and method not in READING:
         heap_values.forget_values_of(it, callee)
         for owner in objects_of(callee):
             escape(it, owner, set() if method in _SETTING else subjects)
@@ -100,6 +100,8 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
             module_tree.mark_ready(it, value)
             if isinstance(value, v.InstanceValue):
                 later_changes.forget_changing(it, value)
+            if state.heap.get((ref, "[]")) == ():  # a container without children is there to be filled
+                state.set(state.heap, (ref, "[]"), UNKNOWN_VALUE)
             module_placement.forget_unless_moved(it, value)
             for key in (DEVICE, DTYPE, MEMORY):
                 state.set(state.heap, (ref, key), None)
