@@ -69,8 +69,14 @@ def shape_of(name: str) -> ShapeColumn[Call]:
     return lambda c: same_shape(c, name)
 
 
+_NUMBERS = frozenset({"bool", "int", "float", "complex"})
+
+
 def broadcast(*names: str) -> ShapeColumn[Call]:
-    """Makes the shape column of torch's broadcasting; a Python number counts as 0-d."""
+    """Makes the shape column of torch's broadcasting; a Python number counts as 0-d.
+
+    With None or a text as an operand there is no result: its shape is unknown.
+    """
 
     def shape(c: Call) -> Shape:
         found: list[Shape] = []
@@ -78,7 +84,7 @@ def broadcast(*names: str) -> ShapeColumn[Call]:
             value = c.value(name)
             if isinstance(value, TensorFact):
                 found.append(value.shape)
-            elif isinstance(value, Scalar):
+            elif isinstance(value, Scalar) and value.kind in _NUMBERS:
                 found.append(())
             elif isinstance(value, ArrayValue):
                 found.append(value.shape)

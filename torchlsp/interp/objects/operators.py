@@ -136,10 +136,17 @@ def tensor_binary(it: Evaluator, node: ir.Node, op: str, left: Value, right: Val
         full = f"Tensor.{ {'__and__': 'bitwise_and', '__or__': 'bitwise_or', '__xor__': 'bitwise_xor'}.get(name, name) }"
         row = operator(full)
     result = rows.apply_to_operands(it, row, full, (left, right), node)
+    if _is_no_operand(left) or _is_no_operand(right):
+        return UNKNOWN_VALUE  # torch raises, or what is known of this operand is not true
     if type(result) is TensorFact and UNKNOWN_VALUE in (left, right) and result.provenance is None:
         # The other operand may be of a class that defines the result of the operator itself.
         return result.but(provenance=OF_ANY_CLASS)
     return result
+
+
+def _is_no_operand(value: Value) -> bool:
+    """Returns whether a value is None or a text, with which no tensor can be combined."""
+    return type(value) is v.Scalar and value.kind in ("none", "str", "bytes")
 
 
 def _scalars(op: str, left: v.Scalar, right: v.Scalar) -> Value:
