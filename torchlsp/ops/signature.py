@@ -81,6 +81,11 @@ class Arguments:
         """Returns whether a `*` or `**` argument of unknown content is passed."""
         return self.open_positional or self.open_keywords
 
+    @property
+    def first(self) -> Value:
+        """Returns the first positional argument, Unknown if there is none."""
+        return self.positional[0] if self.positional else UNKNOWN_VALUE
+
 
 @dataclass(frozen=True, slots=True)
 class Signature:

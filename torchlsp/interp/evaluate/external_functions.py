@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import reduce
 from typing import TYPE_CHECKING
 
 from torchlsp import ops
@@ -23,11 +21,9 @@ from torchlsp.interp.checks.autograd import (
     gradient_access,
     python_scalar_cuts,
 )
-from torchlsp.interp.checks.data import loader_arguments, main_guards, sampler_epochs
-from torchlsp.interp.checks.distributed import uneven_collectives
 from torchlsp.interp.checks.dtypes import tensor_truth_value
 from torchlsp.interp.checks.modules import training_mode
-from torchlsp.interp.evaluate import conditions
+from torchlsp.interp.evaluate import conditions, iteration_functions
 from torchlsp.interp.model import (
     context_managers,
     default_dtype_and_device,
@@ -53,7 +49,6 @@ from torchlsp.interp.objects import (
     torch_modules,
     unknown_calls,
 )
-from torchlsp.interp.objects.iteration import element_of, elements_at_once, known_items
 from torchlsp.interp.store.heap_keys import OF_OTHER_CLASS
 from torchlsp.ops.libraries import optim
 from torchlsp.ops.signature import Arguments
@@ -76,7 +71,7 @@ def call_unlisted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node)
     """Evaluates a call of a function or class that has no handler and no operator row."""
     if name.endswith(".__init__") and arguments.positional:
         module_tree.mark_ready(it, arguments.positional[0])
-    elif name.startswith("torch.nn.") and isinstance(module := _first(arguments), v.LayerValue):
+    elif name.startswith("torch.nn.") and isinstance(module := arguments.first, v.LayerValue):
         owner = name.rpartition(".")[0]
         if owner == "torch.nn.Module" or owner in module_tree.CONTAINERS:
             torch_modules.forget_children(it, module)  # a method that is called on the class, past the object
@@ -124,132 +119,12 @@ def _report_host_conversions(it: Evaluator, name: str, arguments: Arguments, nod
 # ---- Python's own -------------------------------------------------------------------------------------------------------
 
 
-def _first(arguments: Arguments) -> Value:
-    return arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
-
-
-def _len(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments)
-    items = it.elements(value)
-    if items is not None:
-        return v.integer(len(items))
-    if isinstance(value, (TensorFact, v.ArrayValue)) and value.shape:
-        return v.integer(value.shape[0])
-    if isinstance(value, (v.Repeated, v.DatasetValue)) and value.length is not None:
-        return v.integer(value.length)
-    if isinstance(value, (v.LayerValue, v.InstanceValue)):
-        content = it.state.heap.get((value.ref, "[]"))
-        if isinstance(content, tuple):
-            return v.integer(len(content))
-    if isinstance(value, v.DictRef):
-        entries = it.state.heap.get((value.ref, "{}"))
-        if isinstance(entries, dict):
-            return v.integer(len(entries))
-    if isinstance(value, v.Parameter):
-        return v.Unknown(dims.symbol(f"?len({value.label})@{value.name.rpartition('@')[2]}"))
-    return v.Scalar("int")
-
-
-def _range(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    bounds = [v.as_int(value) for value in arguments.positional]
-    if None in bounds and (by_rank := uneven_collectives.range_length(arguments.positional)) is not None:
-        return v.Repeated(v.Scalar("int"), by_rank)
-    known = [bound for bound in bounds if bound is not None]
-    if len(known) == len(bounds) and 1 <= len(known) <= 3 and not arguments.open_positional:
-        try:
-            numbers = range(*known)
-            count = len(numbers)
-        except (ValueError, OverflowError):
-            return v.Repeated(v.Scalar("int"))
-        if count <= 12:
-            return v.TupleValue(tuple(v.integer(number) for number in numbers))
-        return v.Repeated(v.Scalar("int"), count)
-    length = v.as_dim(arguments.positional[0]) if len(arguments.positional) == 1 else None
-    return v.Repeated(v.Scalar("int"), length)
-
-
-def _enumerate(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments)
-    sampler_epochs.record_iteration(it, value, node)
-    start = v.as_int(arguments.positional[1]) if len(arguments.positional) > 1 else 0
-    items = known_items(it, value)
-    if items is not None and start is not None and not arguments.keywords:
-        return v.TupleValue(tuple(v.TupleValue((v.integer(i + start), item)) for i, item in enumerate(items)))
-    return v.Repeated(v.TupleValue((v.Scalar("int"), element_of(it, value, node))))
-
-
-def _zip(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    if arguments.open_positional:
-        return v.Repeated(UNKNOWN_VALUE)
-    for value in arguments.positional:
-        sampler_epochs.record_iteration(it, value, node)
-    columns = [known_items(it, value) for value in arguments.positional]
-    if columns and all(column is not None for column in columns):
-        return v.TupleValue(tuple(v.TupleValue(tuple(row)) for row in zip(*columns)))
-    return v.Repeated(v.TupleValue(elements_at_once(it, arguments.positional, node)))
-
-
-def _reversed(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    items = known_items(it, _first(arguments))
-    if items is not None:
-        return v.TupleValue(items[::-1])
-    return v.Repeated(element_of(it, _first(arguments), node))
-
-
-def _tqdm(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """Evaluates `tqdm(x)` to an iterable of the same elements."""
-    value = _first(arguments)
-    return value if not isinstance(value, v.Scalar) else UNKNOWN_VALUE
-
-
-def _iter(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments)
-    if type(value) is v.LoaderValue:
-        main_guards.record_worker_start(it, value, node)
-        return loader_arguments.iterator(value)
-    if isinstance(value, v.Repeated):
-        return value
-    return v.Repeated(element_of(it, value, node))
-
-
-def _next(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments)
-    if type(value) is v.LoaderValue:
-        loader_arguments.report_sequence_use(it, value, "next", node)
-    return element_of(it, value, node) if isinstance(value, (v.LoaderValue, v.Repeated)) else UNKNOWN_VALUE
-
-
-def _list(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    if not arguments.positional:
-        return heap_values.new_list(it, node, ())
-    value = _first(arguments)
-    sampler_epochs.record_iteration(it, value, node)
-    items = known_items(it, value)
-    if items is not None:
-        return heap_values.new_list(it, node, items)
-    if isinstance(value, v.ParametersOf):
-        parameter_iterators.consume(it, value)
-        return parameter_iterators.as_list(value)
-    return heap_values.new_list(it, node, v.Repeated(element_of(it, value, node)))
-
-
-def _tuple(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments)
-    parameter_iterators.consume(it, value)
-    items = known_items(it, value) if arguments.positional else ()
-    if items is not None:
-        return v.TupleValue(items)
-    if isinstance(value, v.ShapeOf):
-        return replace(value, is_size=False)
-    return v.Repeated(element_of(it, value, node))
-
-
 def _dict(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return python_containers.create_dict(it, arguments, node)
 
 
 def _int(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments)
+    value = arguments.first
     if isinstance(value, v.RankValue):
         return value
     if isinstance(value, v.Scalar):
@@ -271,7 +146,7 @@ def _int(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _float(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments)
+    value = arguments.first
     if isinstance(value, v.Scalar) and isinstance(value.value, (int, float)):
         return v.Scalar("float", float(value.value))
     return python_scalar_cuts.read_number(
@@ -281,9 +156,9 @@ def _float(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 def _bool(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     tensor_truth_value.report_truth_value(
-        it, node.args[0] if type(node) is ir.Call and node.args else node, _first(arguments)
+        it, node.args[0] if type(node) is ir.Call and node.args else node, arguments.first
     )
-    answer = conditions.truth_of(it, node, _first(arguments))
+    answer = conditions.truth_of(it, node, arguments.first)
     if answer.condition is not None:
         return answer.condition
     return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
@@ -319,18 +194,9 @@ def _max_min(
     return UNKNOWN_VALUE
 
 
-def _chain(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """Evaluates `itertools.chain` of several modules' parameters."""
-    chained = arguments.positional
-    parameters = [value for value in chained if isinstance(value, v.ParametersOf)]
-    if not chained or arguments.open_positional or len(parameters) < len(chained):
-        return UNKNOWN_VALUE
-    return reduce(parameter_iterators.concatenate, parameters, v.ParametersOf(frozenset()))
-
-
 def _sum(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     parameter_iterators.consume_in_generator(it, node)
-    items = it.elements(_first(arguments))
+    items = it.elements(arguments.first)
     if not items or len(items) > 16:
         return UNKNOWN_VALUE
     start = dict(arguments.keywords).get("start", v.integer(0))
@@ -341,7 +207,7 @@ def _sum(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _abs(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments)
+    value = arguments.first
     if isinstance(value, v.Scalar) and isinstance(value.value, (int, float)):
         return v.Scalar(type(abs(value.value)).__name__, abs(value.value))
     if isinstance(value, v.Scalar) and value.kind in ("int", "float"):
@@ -409,7 +275,7 @@ def _setattr(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 def _vars(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `vars(target)`: whoever holds the dict of an object sets its attributes by whatever names."""
-    if isinstance(target := _first(arguments), v.InstanceValue | v.LayerValue):
+    if isinstance(target := arguments.first, v.InstanceValue | v.LayerValue):
         heap_values.forget_attributes(it, target)
     return UNKNOWN_VALUE
 
@@ -420,7 +286,7 @@ def _print(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _str(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments)
+    value = arguments.first
     return (
         v.Scalar("str", str(value.value))
         if isinstance(value, v.Scalar)
@@ -434,7 +300,7 @@ def _str(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _device(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments)
+    value = arguments.first
     match value:
         case v.DeviceValue():
             return v.DeviceValue(value.device, value.of or "device")
@@ -462,7 +328,7 @@ def _context_manager(name: str, modes: dict[str, Tri]) -> Handler:
             enabled = dict(arguments.keywords).get("enabled")
             if enabled == v.FALSE:
                 inside["autocast"] = Tri.NO
-        first = _first(arguments) if arguments.positional else None
+        first = arguments.first if arguments.positional else None
         if name == "torch.inference_mode":
             mode = dict(arguments.keywords).get("mode", first)
             if mode == v.FALSE:
@@ -477,7 +343,7 @@ def _context_manager(name: str, modes: dict[str, Tri]) -> Handler:
 
 
 def _parameter(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments) if arguments.positional else dict(arguments.keywords).get("data", UNKNOWN_VALUE)
+    value = arguments.first if arguments.positional else dict(arguments.keywords).get("data", UNKNOWN_VALUE)
     flag = (
         arguments.positional[1]
         if len(arguments.positional) > 1
@@ -502,18 +368,18 @@ def _parameter(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _buffer(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments) if arguments.positional else dict(arguments.keywords).get("data", UNKNOWN_VALUE)
+    value = arguments.first if arguments.positional else dict(arguments.keywords).get("data", UNKNOWN_VALUE)
     return value.but(provenance="buffer") if isinstance(value, TensorFact) else UNKNOWN_VALUE
 
 
 def _copy(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments)
+    value = arguments.first
     return value if isinstance(value, TensorFact) else module_copies.deep_copy(it, value, node)
 
 
 def _deepcopy(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    gradient_access.report_deepcopy(it, _first(arguments), node)
-    return module_copies.deep_copy(it, _first(arguments), node)
+    gradient_access.report_deepcopy(it, arguments.first, node)
+    return module_copies.deep_copy(it, arguments.first, node)
 
 
 def _partial(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -524,7 +390,7 @@ def _partial(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 def _variable(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `torch.autograd.Variable(x)`, which shares the memory of x and is a leaf of the graph."""
-    value = _first(arguments)
+    value = arguments.first
     given = arguments.positional[1:] or tuple(
         one for key, one in arguments.keywords if key == "requires_grad"
     )
@@ -535,7 +401,7 @@ def _variable(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _size(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    items = it.elements(_first(arguments))
+    items = it.elements(arguments.first)
     return v.TupleValue(items, is_size=True) if items is not None else UNKNOWN_VALUE
 
 
@@ -543,7 +409,7 @@ def _compile(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `torch.compile(target)`: a compiled module has the module's attributes, but is not of its class."""
     compile_arguments.check_compile_call(it, arguments, node)
     it.states[CompiledFunctions].compiling = node
-    value = _first(arguments)
+    value = arguments.first
     if isinstance(value, v.LayerValue | v.InstanceValue):
         it.state.set(it.state.heap, (value.ref, OF_OTHER_CLASS), True)
         return value
@@ -582,20 +448,16 @@ def _random_generator(name: str) -> Handler:
 HANDLERS: dict[str, Handler] = {
     "numpy.random.default_rng": _random_generator("numpy.random.Generator"),
     "numpy.random.RandomState": _random_generator("numpy.random.RandomState"),
-    "builtins.len": _len, "builtins.range": _range, "builtins.enumerate": _enumerate, "builtins.zip": _zip,
-    "builtins.reversed": _reversed, "builtins.iter": _iter, "builtins.next": _next, "builtins.list": _list,
-    "builtins.tuple": _tuple, "builtins.dict": _dict, "builtins.int": _int, "builtins.float": _float, "builtins.bool": _bool,
+    "builtins.dict": _dict, "collections.OrderedDict": _dict, "builtins.int": _int, "builtins.float": _float, "builtins.bool": _bool,
     "builtins.max": _max, "builtins.min": _min, "builtins.sum": _sum, "builtins.abs": _abs, "builtins.round": _round, "numpy.sqrt": _numpy_sqrt,
     "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.type": _type, "builtins.filter": parameter_iterators.filter_parameters, "builtins.getattr": _getattr, "builtins.setattr": _setattr, "builtins.object.__setattr__": _setattr, "builtins.vars": _vars,
-    "builtins.print": _print, "builtins.str": _str, "tqdm.tqdm": _tqdm, "tqdm.auto.tqdm": _tqdm,
-    "tqdm.notebook.tqdm": _tqdm, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _tqdm,
-    "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available,
-
+    "builtins.print": _print, "builtins.str": _str, "torch.device": _device, "torch.cuda.is_available": _cuda_available,
     "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deepcopy, "copy.copy": _copy, "functools.partial": _partial,
     "torch.set_default_dtype": default_dtype_and_device.set_default_dtype, "torch.set_default_device": default_dtype_and_device.set_default_device,
     "torch.set_default_tensor_type": default_dtype_and_device.set_default_tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
     "torch.autograd.backward": optimizers_and_engines.call_autograd_backward, "torch.autograd.grad": optimizers_and_engines.call_autograd_grad,
     "torch.compile": _compile, "torch.jit.script": _script,
+    **iteration_functions.HANDLERS,
     **python_library.HANDLERS,
     **running.EXTERNAL_RESULTS,
     **{name: _context_manager(name, modes) for name, modes in context_managers.MANAGERS.items()},

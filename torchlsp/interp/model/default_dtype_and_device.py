@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.facts.values import Value
 from torchlsp.interp.model import module_tree
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def set_default_dtype(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `torch.set_default_dtype(d)`, and reports a dtype that is not floating, which torch refuses."""
-    value = _first(arguments)
+    value = arguments.first
     if isinstance(value, v.DTypeValue) and not value.numpy and value.dtype not in (None, *dtypes.FLOATING):
         name, data = "torch.set_default_dtype", (("dtype", value.dtype),)
         fault = Fault(FaultKind.DEFAULT_DTYPE, node.start, node.end, name, data, path=it.frame.module.path)
@@ -31,7 +31,7 @@ def set_default_dtype(it: Evaluator, arguments: Arguments, node: ir.Node) -> Val
 
 def set_default_device(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `torch.set_default_device(d)`."""
-    it.state.set(it.state.modes, "device", module_tree.device_of(it, _first(arguments)))
+    it.state.set(it.state.modes, "device", module_tree.device_of(it, arguments.first))
     return v.NONE
 
 
@@ -40,7 +40,3 @@ def set_default_tensor_type(it: Evaluator, arguments: Arguments, node: ir.Node) 
     it.state.set(it.state.modes, "dtype", None)
     it.state.set(it.state.modes, "device", None)
     return v.NONE
-
-
-def _first(arguments: Arguments) -> Value:
-    return arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
