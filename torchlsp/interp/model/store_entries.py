@@ -178,12 +178,20 @@ def forget_tensors(it: Evaluator, value: Value, written: bool = True, replaced: 
     change_everywhere(it, forgotten)
 
 
-def change_everywhere(it: Evaluator, change: Callable[[TensorFact], Value]) -> None:
-    """Changes tensors in all names of running functions, in containers and in attributes."""
+def forget_samples(it: Evaluator, dataset: v.DatasetValue) -> None:
+    """Forgets what a dataset of a library gives, in everything that holds it: its transforms or data were replaced."""
+    change_everywhere(it, lambda value: _UNKNOWN_DATASET if value is dataset else value, v.DatasetValue)
+
+
+_UNKNOWN_DATASET = v.DatasetValue(UNKNOWN_VALUE)
+
+
+def change_everywhere(it: Evaluator, change: Callable[[Entry], Value], changing: type = TensorFact) -> None:
+    """Changes tensors, or values of another type, in all names of running functions, in containers and in attributes."""
 
     def changed(value: Entry) -> Entry:
         kind = type(value)
-        if kind is TensorFact:
+        if kind is changing:
             return change(value)
         if kind is tuple:
             items = [changed(item) for item in value]

@@ -76,6 +76,8 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
             it.state.set(info.scope.variables, name, value)
         case v.ClassValue(scope=scope):
             it.state.set(scope.variables, name, value)
+        case v.DatasetValue():
+            store_entries.forget_samples(it, target)
         case TensorFact():
             it.states[PatchedNames].names.add(name)
             _set_tensor_attribute(it, target, node, value)

@@ -12,6 +12,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.api.torch_api import PatchedNames
 from torchlsp.interp.checks.data import loader_arguments
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes
@@ -115,10 +116,17 @@ def _is_simple(cls: v.ClassValue) -> bool:
 
 
 def _sets_transform(it: Evaluator) -> bool:
-    """Returns whether the file assigns a transform to an attribute."""
+    """Returns whether some unknown object got a transform, or a file with a running function assigns one to an attribute.
+
+    The dataset may have passed through any of those functions.
+    """
+    if any("transform" in name for name in it.states[PatchedNames].names):
+        return True
+    files = {frame.module.path: frame.module.ir for frame in it.frames}
     return any(
         isinstance(target, ir.Attribute) and "transform" in target.name
-        for node in module_nodes(it.frame.module.ir)
+        for file in files.values()
+        for node in module_nodes(file)
         if isinstance(node, ir.Assign)
         for target in node.targets
     )

@@ -1,0 +1,68 @@
+"""What one file does to the objects of another is no finding there, and a twin of each that is wrong is reported."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from torchlsp.engine.config import Overrides
+from torchlsp.engine.engine import Engine, Options
+
+
+@pytest.fixture
+def found(tmp_path, monkeypatch):
+    """Checks the files of a folder; returns the rule and the row of each finding, by file."""
+
+    def check(**files: str) -> list[tuple[str, str, int]]:
+        for name, text in files.items():
+            (tmp_path / f"{name}.py").write_text(textwrap.dedent(text), encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
+        result = Engine(Options(Overrides(isolated=True))).check(["."])
+        assert not result.internal_errors, result.internal_errors
+        return [
+            (one.rule, one.path, result.documents[one.path].row_column(one.span.start)[0])
+            for one in result.findings
+        ]
+
+    return check
+
+
+# ---- transforms of a dataset that another file sets -----------------------------------------------------------------
+
+LOADERS = """
+    from torch.utils.data import DataLoader
+
+    def loader_of(dataset):
+        return DataLoader(dataset, batch_size=2)
+"""
+TRAINING = """
+    from torchvision.datasets import MNIST
+    from torchvision.transforms import ToTensor
+    from data import loader_of
+
+    def train(dataset):
+        {setting}
+        for images, labels in loader_of(dataset):
+            print(images.shape, labels.shape)
+
+    train(MNIST("data"))
+"""
+
+
+@pytest.mark.parametrize(
+    "setting", ["dataset.transform = ToTensor()", "dataset.parts[0].transforms = ToTensor()"]
+)
+def test_transforms_may_be_set_in_the_file_that_calls(found, setting):
+    assert found(data=LOADERS, main=TRAINING.format(setting=setting)) == []
+
+
+def test_transforms_may_be_set_by_a_called_function_of_another_file(found):
+    setting = "prepare(dataset)"
+    prepare = "from torchvision.transforms import ToTensor\n\n\ndef prepare(dataset):\n    dataset.transform = ToTensor()\n"
+    main = "from preparing import prepare\n" + textwrap.dedent(TRAINING.format(setting=setting))
+    assert found(data=LOADERS, main=main, preparing=prepare) == []
+
+
+def test_samples_without_transforms_are_images(found):
+    assert found(data=LOADERS, main=TRAINING.format(setting="pass")) == [("TL709", "data.py", 5)]
