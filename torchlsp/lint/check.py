@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlsp.interp.checks.after_the_run import FOUND_AFTERWARDS
+from torchlsp.interp.checks.after_the_run import FOUND_AFTERWARDS, NOWHERE_IN_THE_FILE
 from torchlsp.interp.checks.distributed import collective_divergence
 from torchlsp.interp.checks.training import gradient_clearing, manual_updates, unseen_optimizers
 
@@ -88,6 +88,8 @@ class Answers:
     def _afterwards(self, kind: str) -> Iterable[Fault]:
         member = FaultKind.__members__.get(kind)
         found = None if member is None else FOUND_AFTERWARDS.get(member)
+        if self.analysis.module.unread_words and member in NOWHERE_IN_THE_FILE:
+            return
         for fault in () if found is None else found(self.analysis):
             assumed = assumed_of_operands(fault)
             yield replace(fault, assumptions=fault.assumptions | assumed) if assumed else fault

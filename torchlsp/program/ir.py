@@ -449,6 +449,7 @@ class Module:
         "size",
         "statement_starts",
         "unknown_names",
+        "unread_words",
         "used_classes",
     )
 
@@ -457,6 +458,8 @@ class Module:
     name: str | None
     body: tuple[Node, ...]
     unknown_names: frozenset[str]
+    unread_words: frozenset[str]
+    """Every identifier of the parts of the file that do not parse: any of them may be what some check looks for in the whole file."""
     rebound_globals: frozenset[str]
     """Names that a statement `global` of the file has, as far as its text shows."""
     functions: tuple[Function, ...]
@@ -482,6 +485,7 @@ class Module:
         unknown_names: frozenset[str],
         lower_all: Callable[["Module", str], object],
         rebound_globals: frozenset[str] = frozenset(),
+        unread_words: frozenset[str] = frozenset(),
     ) -> None:
         """Creates a module. `lower_all` computes an attribute that is not passed here; as a rule it sets all
         of them."""
@@ -490,6 +494,7 @@ class Module:
         self.body = body
         self.unknown_names = unknown_names
         self.rebound_globals = rebound_globals
+        self.unread_words = unread_words
         self.all = lower_all
         self.memo: Memo = {}
         """What other layers derive from the file alone and want to keep as long as it lives, by their own key."""

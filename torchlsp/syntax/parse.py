@@ -20,24 +20,37 @@ from torchlsp.syntax.partial import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from torchlsp.core.text import Document
 
 # An `ast` takes about 37 bytes for each byte of source: 5 million characters are some 200 MB.
 MAX_TEXT_LENGTH = 5_000_000
-_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_IDENTIFIER = re.compile(r"(\.[ \t]*)?([^\W\d]\w*)(?:(?=[ \t]*([(.\[])))?")
+_IMPORT = re.compile(r"\bimport\b")
+_HEADER = re.compile(r"\s*(?:class|(?:async\s+)?def)\s+([^\W\d]\w*)(?!.*\bglobal\b)")
 
 
 class SyntaxTree:
     """A document and its `ast`.
 
     `module` holds the top-level statements that parse, at their right positions; None when nothing could be
-    read. `blanked` are the spans left out of it and `blanked_names` every identifier inside them: what those
-    names mean at module level is unknown.
+    read. `blanked` are the spans left out of it and `blanked_names` every identifier inside them that is not only read:
+    what those names mean at module level is unknown. `blanked_words` are all identifiers inside them.
 
     `outline`: an imported file that has been read without its functions so far. Asking for anything else reads the whole.
     """
 
-    __slots__ = ("blanked", "blanked_names", "document", "memo", "module", "outline", "problems")
+    __slots__ = (
+        "blanked",
+        "blanked_names",
+        "blanked_words",
+        "document",
+        "memo",
+        "module",
+        "outline",
+        "problems",
+    )
 
     def __init__(
         self,
@@ -76,9 +89,9 @@ class SyntaxTree:
         text = self.document.text
         self.problems = problems
         self.blanked = blanked
-        self.blanked_names = frozenset(
-            name for span in blanked for name in _IDENTIFIER.findall(text[span.start : span.end])
-        )
+        unread = [text[span.start : span.end] for span in blanked]
+        self.blanked_names = frozenset(name for part in unread for name in _names_perhaps_bound(part))
+        self.blanked_words = frozenset(found[2] for part in unread for found in _IDENTIFIER.finditer(part))
         self.module = module
 
     def __getattr__(self, name: str) -> object:
@@ -110,7 +123,23 @@ class SyntaxTree:
         return f"SyntaxTree({self.document.path!r}, {len(self.problems)} problems)"
 
 
-_WHOLE_TREE_ATTRIBUTES = frozenset({"blanked", "blanked_names", "module", "problems"})
+def _names_perhaps_bound(text: str) -> Iterator[str]:
+    """Yields the identifiers of a text that does not parse, without those that it certainly only reads.
+
+    `super().__init__()` and `nn.Linear` give no meaning to `super`, `nn` and `Linear`.
+    """
+    for row in text.splitlines():
+        header = _HEADER.match(row)
+        if header is not None:
+            yield header[1]
+            continue
+        is_import = _IMPORT.search(row)
+        for found in _IDENTIFIER.finditer(row):
+            if is_import or not (found[1] or found[3]):
+                yield found[2]
+
+
+_WHOLE_TREE_ATTRIBUTES = frozenset({"blanked", "blanked_names", "blanked_words", "module", "problems"})
 
 
 def parse(document: Document) -> SyntaxTree:

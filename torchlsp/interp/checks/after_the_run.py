@@ -57,3 +57,10 @@ FOUND_AFTERWARDS: dict[FaultKind, Check] = {
     FaultKind.NO_MAIN_GUARD: _check("data.main_guards", "find_unguarded_starts"),
     FaultKind.SCALER_HALF: _check("training.scaler_protocol", "half_precision_gradients"),
 }
+
+NOWHERE_IN_THE_FILE = frozenset({
+    FaultKind.SAMPLER_EPOCH, FaultKind.RANK_OPTION, FaultKind.UNSHARDED, FaultKind.NO_GROUP, FaultKind.NO_DEVICE_CHOSEN,
+    FaultKind.UNEVEN, FaultKind.SAVED_EVERYWHERE, FaultKind.SAVED_ON_NODES, FaultKind.UNREAD_PART, FaultKind.FIXED_CUDA,
+    FaultKind.UNSEEDED,
+})  # fmt: skip
+"""Faults which claim that nothing in the file does something, so that they need a file of which every part parses."""

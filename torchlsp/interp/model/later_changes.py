@@ -53,6 +53,9 @@ def overridden_in_subclasses(module: ir.Module, cls: ir.Class) -> frozenset[str]
             names.add(node.cls.name)
             found |= node.cls.methods.keys()
             found |= {name for name, _ in assigned_in_body(node.cls)}
+    if cls.name in module.unread_words:
+        own = {*cls.methods, *(name for name, _ in assigned_in_body(cls))}
+        found |= own & module.unread_words  # a subclass may be among what does not parse
     return frozenset(found - {"__init__", "forward"})
 
 

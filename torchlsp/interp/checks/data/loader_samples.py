@@ -123,6 +123,8 @@ def _sets_transform(it: Evaluator) -> bool:
     if any("transform" in name for name in it.states[PatchedNames].names):
         return True
     files = {frame.module.path: frame.module.ir for frame in it.frames}
+    if any("transform" in word for file in files.values() for word in file.unread_words):
+        return True
     return any(
         isinstance(target, ir.Attribute) and "transform" in target.name
         for file in files.values()

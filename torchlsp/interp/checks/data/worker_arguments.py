@@ -197,7 +197,7 @@ def _moved(tensor: TensorFact) -> TensorFact:
 
 def _sets_start_method(it: Evaluator) -> bool:
     """Returns whether the file sets the start method of processes."""
-    return any(
+    return "set_start_method" in it.frame.module.ir.unread_words or any(
         isinstance(node, (ir.Name, ir.Attribute))
         and "set_start_method" in (getattr(node, "id", ""), getattr(node, "name", ""))
         for node in module_nodes(it.frame.module.ir)

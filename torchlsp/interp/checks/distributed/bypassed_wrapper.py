@@ -127,7 +127,10 @@ def _synchronises(module: ir.Module) -> bool:
     """Returns whether the file may average gradients by itself, or skip the averaging on purpose."""
     answer: bool | None = module.memo.get("averages gradients")
     if answer is None:
-        answer = module.memo["averages gradients"] = any(map(_is_synchronising, module_nodes(module)))
+        answer = any(map(_is_synchronising, module_nodes(module))) or any(
+            _REDUCTIONS.search(one) or _SYNCHRONISING_CALLS.search(one.lower()) for one in module.unread_words
+        )
+        module.memo["averages gradients"] = answer
     return answer
 
 

@@ -62,14 +62,23 @@ def mark_not_ready(it: Evaluator, instance: v.InstanceValue) -> None:
 
 
 def _customises_creation(cls: v.ClassValue) -> bool:
-    """Returns whether the class or a base of it customises how objects are created or attributes set."""
+    """Returns whether the class or a base of it customises how objects are created or attributes set.
+
+    So does a `super` that is not Python's own: which `__init__` its result runs is not known.
+    """
     for base in classes.mro(cls):
         if isinstance(base, v.ClassValue):
             if base.ir is None or base.ir.decorators or base.ir.keywords:
                 return True
             if not base.ir.methods.keys().isdisjoint(("__new__", "__setattr__", "__getattribute__")):
                 return True
+            if base.scope.module.scope.variables.get("super", _SUPER[0]) not in _SUPER:
+                return True
     return False
+
+
+_SUPER = (v.External("builtins.super"), v.Imported("builtins", "super"))
+"""What the name `super` may stand for where it is Python's own."""
 
 
 def report_set_before_init(
