@@ -212,3 +212,33 @@ def test_a_broken_part_may_set_the_start_method_of_processes(call):
     """
     found = rows(source.format(call=call))
     assert [rule for rule, _ in found] == ([] if call.startswith("set") else ["TL707"])
+
+
+STEPS = """
+    import torch
+    from torch import nn
+
+    def run(model, optimizer, features):
+        for part in features:
+            {clears}
+            model(part).sum().backward()
+            {steps}
+
+    def caller(features):
+        model = nn.Linear(4, 3)
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+        run(model, optimizer, features)
+        optimizer.{called}(){end}
+"""
+
+
+def test_a_broken_part_may_step():
+    never = {"clears": "optimizer.zero_grad()", "steps": "pass", "called": "step"}
+    assert rows(STEPS.format(end=",,", **never)) == []
+    assert rows(STEPS.format(end="", **never)) == []
+
+
+def test_a_broken_part_may_clear_the_gradients():
+    kept = {"clears": "pass", "steps": "optimizer.step()"}
+    assert rows(STEPS.format(end=",,", called="zero_grad", **kept)) == []
+    assert [rule for rule, _ in rows(STEPS.format(end=",,", called="state_dict", **kept))] == ["TL501"]

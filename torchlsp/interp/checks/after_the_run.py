@@ -61,6 +61,6 @@ FOUND_AFTERWARDS: dict[FaultKind, Check] = {
 NOWHERE_IN_THE_FILE = frozenset({
     FaultKind.SAMPLER_EPOCH, FaultKind.RANK_OPTION, FaultKind.UNSHARDED, FaultKind.NO_GROUP, FaultKind.NO_DEVICE_CHOSEN,
     FaultKind.UNEVEN, FaultKind.SAVED_EVERYWHERE, FaultKind.SAVED_ON_NODES, FaultKind.UNREAD_PART, FaultKind.FIXED_CUDA,
-    FaultKind.UNSEEDED,
+    FaultKind.UNSEEDED, FaultKind.NEVER_STEPPED,
 })  # fmt: skip
 """Faults which claim that nothing in the file does something, so that they need a file of which every part parses."""
