@@ -280,12 +280,6 @@ print(wrapped.__name__, torch.cat)
     assert not result.contradictions and result.claims["class"] >= 2
 
 
-def test_scripted_module_is_of_the_class_that_torch_prints(tmp_path: Path):
-    text = "import torch\n\nlayer = torch.jit.script(torch.nn.Linear(2, 3))\nprint(layer)\n"
-    result = compared(tmp_path, written(tmp_path, text))
-    assert not result.contradictions and result.claims["class"] >= 2
-
-
 def test_what_stands_for_values_in_a_trace_is_not_compared(tmp_path: Path):
     text = MODEL + "\n\nfrom torch import fx\nnet = Net()\nnet(torch.ones(2, 3))\nfx.symbolic_trace(net)\n"
     result = compared(tmp_path, written(tmp_path, text))

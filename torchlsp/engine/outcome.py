@@ -139,6 +139,7 @@ def _probe_told(probe: ProbeRequest | None) -> Table | None:
         "assumes": probe.assumes,
         "guesses": probe.guesses,
         "facts": probe.facts,
+        "shown": probe.shown,
     }
 
 
@@ -169,6 +170,7 @@ def _probe_read(told: Decoded) -> ProbeRequest | None:
         assumes=tuple(map(_text, told["assumes"])),
         guesses=told["guesses"] is True,
         facts=tuple(map(_text, told["facts"])),
+        shown=None if told["shown"] is None else _text(told["shown"]),
     )
 
 

@@ -253,9 +253,6 @@ def _described(value, depth):
         module = getattr(nn, "Module", None)
         if module is not None and isinstance(value, module):
             names = [one.__name__ for one in kind.__mro__[:-1]]
-            jit = sys.modules.get("torch.jit")
-            if jit is not None and isinstance(value, jit.ScriptModule):
-                names.append(value.original_name)  # what torch prints of it
             return ["module", names, value.__dict__.get("training")]
     if isinstance(value, type):
         return ["class", value.__name__]
