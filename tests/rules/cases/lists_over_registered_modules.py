@@ -35,6 +35,39 @@ class MadeInside(nn.Module):
         return torch.stack([unit(x) for unit in self.units], dim=1)
 
 
+class PickedUp(nn.Module):
+    def __init__(self, channels, strides):
+        super().__init__()
+        convolutions = [nn.Conv2d(i, o, 3) for i, o in zip(channels[:-1], channels[1:])]
+        sequence = list()
+        for convolution, stride in zip(convolutions, strides):
+            sequence.append(convolution)
+            sequence.append(nn.ReLU())
+            if stride > 1:
+                sequence.append(nn.MaxPool2d(stride))
+        self.body = nn.Sequential(*sequence)
+        self.convolutions = convolutions
+
+    def forward(self, x):
+        for convolution in self.convolutions:
+            x = convolution(x).relu()
+        return x
+
+
+class Beside(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        convolutions = [nn.Conv2d(i, o, 3) for i, o in zip(channels[:-1], channels[1:])]
+        self.body = nn.Sequential(nn.Conv2d(3, channels[0], 1))
+        self.convolutions = convolutions  # expect: TL602
+
+    def forward(self, x):
+        x = self.body(x)
+        for convolution in self.convolutions:
+            x = convolution(x).relu()
+        return x
+
+
 class OneMore(nn.Module):
     def __init__(self):
         super().__init__()
@@ -51,3 +84,5 @@ net = Stages()
 assert len(list(net.parameters())) == 6
 assert len(list(MadeInside(3).parameters())) == 6
 assert len(list(OneMore().parameters())) == 2
+assert len(list(PickedUp((3, 4, 5), (1, 2)).parameters())) == 4
+assert len(list(Beside((3, 4, 5)).parameters())) == 2

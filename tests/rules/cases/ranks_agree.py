@@ -138,3 +138,13 @@ def the_first_is_alone(value):
     if dist.get_rank() == 0:
         dist.barrier()  # expect: TL801
     tell(value)
+
+
+def the_first_four(model):
+    rank = dist.get_rank()
+    if rank in [0, 1, 2, 3]:
+        dist.barrier()  # a run of four processes: all of them
+    if rank < 2:
+        dist.barrier()
+    if rank in (1, 2):
+        dist.barrier()  # expect: TL801

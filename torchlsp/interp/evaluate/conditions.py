@@ -269,8 +269,8 @@ def _rank_test(it: Evaluator, op: str, left: Value, right: Value, node: ir.Node)
             ranks, negated = frozenset(range(number)), True
         case ">" if number is not None:
             return Test()
-    if ranks is not None and not ranks:
-        return Test()
+    if ranks is not None and (not ranks or (len(ranks) > 1 and ranks == frozenset(range(len(ranks))))):
+        return Test()  # the first n ranks: there may be no other
     source = Origin(node.start, node.end, "rank", (), it.frame.module.path)
     return Test(condition=Condition("rank", negated, ranks, left.convention, scope=left.scope, source=source))
 

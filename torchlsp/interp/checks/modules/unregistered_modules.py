@@ -6,7 +6,7 @@ whose methods make up for it: by registering the items, passing the list on, or 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from torchlsp import ops
@@ -67,6 +67,8 @@ def report_unregistered(it: Evaluator, instance: v.InstanceValue, cls: ir.Class,
             or _hides(assigned.value)
             or _makes_up_for_it(instance.cls, cls, init, name, assigned)
         ):
+            continue
+        if type(assigned.value) is ir.Name and _may_register_unseen(it, instance):
             continue
         known = _registered(it, instance) if known is None else known
         hidden = [one for item in items for one in _trainable(it, item) if not _is_registered(it, one, known)]
@@ -175,6 +177,21 @@ def _registered(it: Evaluator, instance: v.InstanceValue) -> tuple[set[str], fro
         if isinstance(value, TensorFact) and value.storage.ids is not None:
             ids |= value.storage.ids
     return refs, ids
+
+
+def _may_register_unseen(it: Evaluator, instance: v.InstanceValue) -> bool:
+    """Returns whether a container of the object holds modules that are not known: any module made before may be in it."""
+    for module in module_tree.submodules(it, instance):
+        if isinstance(module, v.LayerValue) and module.qualname in module_tree.CONTAINERS:
+            content = it.state.heap.get((module.ref, "[]"), it.state.heap.get((module.ref, "{}")))
+            if isinstance(content, v.Repeated):
+                content = (content.element,)
+            held = content.values() if isinstance(content, dict) else content
+            if not isinstance(held, Collection) or not all(
+                isinstance(one, (v.LayerValue, v.InstanceValue, v.Wrapped)) for one in held
+            ):
+                return True
+    return False
 
 
 def _is_registered(it: Evaluator, value: _Trainable, known: tuple[set[str], frozenset[str]]) -> bool:
