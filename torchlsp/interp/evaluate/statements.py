@@ -224,8 +224,10 @@ def _with(it: Evaluator, node: ir.With) -> bool:
     outside = len(frame.managers)
     objects_entered: list[tuple[v.InstanceValue, ir.Node]] = []
     suppresses = False
+    mocks = 0
     for expression, target in node.items:
         manager = it.eval(expression)
+        mocks += expected_errors.replaces_names(it, expression)
         if type(manager) is v.External:
             gradient_access.report_entered_class(it, expression, manager.name)
         entered, modes = context_managers.enter(it, manager, expression)
@@ -243,11 +245,13 @@ def _with(it: Evaluator, node: ir.With) -> bool:
         suppresses |= bool(expected)
         if target is not None:
             binding.assign(it, target, entered)
+    it.silent += mocks
     if suppresses:  # the body may stop anywhere, like that of `try … except: pass`
         handler = ir.Handler(node.start, node.end, None, None, ())
         falls = branches.run_try(it, ir.Try(node.start, node.end, node.body, (handler,), (), ()))
     else:
         falls = it.block(node.body)
+    it.silent -= mocks
     context_managers.leave(it, outside)
     for manager, expression in reversed(objects_entered):
         attributes_and_methods.call_special_method(it, manager, "__exit__", (UNKNOWN_VALUE,) * 3, expression)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.fault_kinds import RAISES
+from torchlsp.interp.model import decorator_names
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -20,6 +21,12 @@ _EXPECTING = frozenset({"pytest.raises", "contextlib.suppress"})
 _HEARING = frozenset({"warnings.catch_warnings", "pytest.warns", "pytest.deprecated_call"})
 _EXPECTING_METHODS = frozenset({"assertRaises", "assertRaisesRegex"})
 _ALL = frozenset({"Exception", "BaseException"})
+REPLACING = frozenset(
+    f"{module}.{name}"
+    for module in ("unittest.mock", "mock")
+    for name in ("patch", "patch.object", "patch.multiple")
+)
+"""Decorators and managers under which functions and attributes are others than the program defines."""
 
 
 SHORT = 3
@@ -70,6 +77,11 @@ def hears_warnings(it: Evaluator, node: ir.Node) -> frozenset[str]:
     function = node.function
     is_method = type(function) is ir.Attribute and function.name in ("assertWarns", "assertWarnsRegex")
     return frozenset({"Warning"}) if is_method or _dotted(it, function) in _HEARING else frozenset()
+
+
+def replaces_names(it: Evaluator, node: ir.Node) -> bool:
+    """Returns whether `with node:` replaces functions or attributes by mocks."""
+    return type(node) is ir.Call and decorator_names.dotted(it, node.function, None) in REPLACING
 
 
 def _dotted(it: Evaluator, node: ir.Node) -> str | None:

@@ -19,6 +19,7 @@ from torchlsp.interp.model import (
     classes,
     context_managers,
     decorator_names,
+    expected_errors,
     heap_values,
     module_tree,
     top_level_names,
@@ -295,6 +296,8 @@ def _run_function(it: Interpreter, function: v.FunctionValue, given: dict[str, V
     it.recorder.open()
     state = it.state
     state.set(state.modes, "grad_assumed", True)
+    uses_mocks = not decorators.isdisjoint(expected_errors.REPLACING)
+    it.silent += uses_mocks
     for name in decorators:
         it.graph.inference |= name == "torch.inference_mode"
         for key, value in context_managers.GRAD_DECORATORS.get(name, {}).items():
@@ -312,6 +315,7 @@ def _run_function(it: Interpreter, function: v.FunctionValue, given: dict[str, V
         it.block(definition.body)
         _run_inner_functions(it, frame, definition)
     finally:
+        it.silent -= uses_mocks
         trace = it.recorder.close()
         it.pop()
         if trace and decorators & collectives.RANK_ZERO_DECORATORS:
