@@ -66,3 +66,62 @@ def test_transforms_may_be_set_by_a_called_function_of_another_file(found):
 
 def test_samples_without_transforms_are_images(found):
     assert found(data=LOADERS, main=TRAINING.format(setting="pass")) == [("TL709", "data.py", 5)]
+
+
+# ---- objects that methods of another file have changed --------------------------------------------------------------
+
+PARTS = """
+    import torch
+
+    class Part:
+        def __init__(self):
+            self.rows = self.kept = torch.zeros(3, 4)
+
+        def widen(self):
+            self.rows = torch.zeros(3, 7)
+
+    SHARED = Part()
+"""
+USE = """
+    import torch
+    from parts import SHARED, Part
+
+    OWN = Part()
+    OWNED = [Part()]
+
+    def use():
+        return {value} @ torch.zeros(7, 2)
+"""
+
+
+@pytest.mark.parametrize("part", ["OWN", "OWNED[0]", "SHARED"])
+def test_methods_of_another_file_may_have_run_before_a_function(found, part):
+    assert found(parts=PARTS, main=USE.format(value=f"{part}.rows")) == []
+    assert found(parts=PARTS, main=USE.format(value=f"{part}.kept")) == [("TL105", "main.py", 9)]
+
+
+def test_a_module_runs_its_statements_in_their_order(found):
+    main = "import torch\nfrom parts import SHARED\n\nSHARED.rows @ torch.zeros(7, 2)\n"
+    assert found(parts=PARTS, main=main) == [("TL105", "main.py", 4)]
+
+
+HOLDER = """
+    import torch
+    from parts import Part
+
+    class Holder:
+        def __init__(self, count):
+            self.parts = [Part() for _ in range(count)]
+
+        def widen(self):
+            for part in self.parts:
+                part.widen()
+
+        def use(self):
+            return self.parts[0].{name} @ torch.zeros(7, 2)
+"""
+
+
+def test_methods_of_another_file_may_have_run_on_objects_in_a_list(found):
+    assert found(parts=PARTS, main=HOLDER.format(name="rows")) == []
+    assert found(parts=PARTS, main=HOLDER.format(name="kept")) == [("TL105", "main.py", 14)]

@@ -5,6 +5,7 @@ The heap maps (ref, key) to anything (`store.heap_keys`). The keys whose content
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Union
 
 from torchlsp.facts import values as v
@@ -41,3 +42,30 @@ def base_layer(it: Evaluator, instance: v.InstanceValue) -> v.LayerValue | None:
 def attribute_names(it: Evaluator, ref: str) -> tuple[str, ...]:
     """Returns the names of the attributes that were set on an object, in the order of their first setting."""
     return it.state.heap.get((ref, ATTRIBUTES), ())
+
+
+def objects_within(it: Evaluator, value: object, depth: int = 0) -> Iterator[v.InstanceValue]:
+    """Yields the objects of the workspace that a value is, or that the lists, dicts and tuples in it hold."""
+    inner: object = ()
+    match value:
+        case v.InstanceValue():
+            yield value
+        case v.ListRef(ref=ref):
+            inner = items_at(it, ref)
+        case v.DictRef(ref=ref):
+            inner = entries_at(it, ref)
+        case v.TupleValue(items=items):
+            inner = items
+        case v.Repeated():
+            inner = value
+    if isinstance(inner, v.Repeated):
+        inner = (inner.element,)
+    elif isinstance(inner, dict):
+        inner = tuple(inner.values())
+    if isinstance(inner, tuple) and depth < _MAX_DEPTH:
+        for one in inner:
+            yield from objects_within(it, one, depth + 1)
+
+
+_MAX_DEPTH = 4
+"""How deep containers in containers are searched for objects."""

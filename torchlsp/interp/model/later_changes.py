@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
-from torchlsp.interp.model import classes
+from torchlsp.interp.model import classes, heap_access
 from torchlsp.interp.store.heap_keys import ATTRIBUTES
 from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.program import ir
@@ -15,18 +15,24 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def forget_changing(it: Evaluator, instance: v.InstanceValue, seen: frozenset[str] = frozenset()) -> None:
-    """Forgets the attributes of an object, and of its parts, that some method changes or adds to: an unknown call may have run it."""
+def forget_changing(it: Evaluator, instance: v.InstanceValue, seen: set[str] | None = None) -> None:
+    """Forgets the attributes of an object, and of its parts, that some method changes or adds to: an unknown call may have run it.
+
+    `seen`: objects of which they are forgotten already; those that are reached are added.
+    """
+    seen = set() if seen is None else seen
+    seen.add(instance.ref)
     cls = instance.cls
     heap = it.state.heap
     filled = cls.scope.module.ir.changed_attributes if cls.scope is not None else frozenset()
     for name in heap.get((instance.ref, ATTRIBUTES), ()):
         held = heap.get((instance.ref, name))
+        for part in heap_access.objects_within(it, held):
+            if part.ref not in seen:
+                forget_changing(it, part, seen)
         if isinstance(held, v.ListRef | v.DictRef) and name in filled:
             key = (held.ref, "[]" if isinstance(held, v.ListRef) else "{}")
             it.state.set(heap, key, one_of(heap.get(key)))
-        elif type(held) is v.InstanceValue and held.ref not in seen and not classes.is_module(held.cls):
-            forget_changing(it, held, seen | {instance.ref, held.ref})
     names = it.changing.get(cls.ref)
     if names is None:
         names = it.changing[cls.ref] = attributes_changed_later(it, cls)

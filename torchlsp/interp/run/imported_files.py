@@ -12,6 +12,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.evaluate import statements
 from torchlsp.interp.model import top_level_names
+from torchlsp.interp.run import initialised_objects
 from torchlsp.interp.store.budget import BudgetExceeded
 from torchlsp.interp.store.frame import Frame, ModuleInfo
 from torchlsp.interp.store.state import MISSING, MODES
@@ -75,7 +76,17 @@ def _run_assignment(it: Interpreter, info: ModuleInfo, name: str, node: ir.Assig
 def _run_for_all(it: Interpreter, info: ModuleInfo, run: Callable[[], object]) -> None:
     """Runs statements of another file for all roots, without recording their faults and events."""
     with _kept_for_all_roots(it):
-        _run_at_top_level(it, info, run)
+        _run_at_top_level(it, info, run if it.base is None else lambda: _run_before_functions(it, run))
+
+
+def _run_before_functions(it: Interpreter, run: Callable[[], object]) -> None:
+    """Runs statements of another file that have run before the function that needs them, as any methods of their objects may."""
+    before = set(it.classes)
+    try:
+        run()
+    finally:
+        made = [ref for ref in it.classes if ref not in before]
+        initialised_objects.forget_changed_by_methods(it, made)
 
 
 def _kept_for_all_roots(it: Interpreter) -> AbstractContextManager[None]:

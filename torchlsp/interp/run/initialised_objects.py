@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from operator import is_
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE
 from torchlsp.interp.checks.devices import module_placement
-from torchlsp.interp.model import classes, heap_values, later_changes
+from torchlsp.interp.model import classes, heap_access, heap_values, later_changes
 from torchlsp.interp.store.heap_keys import ATTRIBUTES
 from torchlsp.program import ir
 
@@ -55,6 +56,14 @@ def forget_overridden(it: Interpreter, instance: v.InstanceValue, cls: ir.Class)
         heap_values.put_attribute(it, instance.ref, name, UNKNOWN_VALUE)
 
 
+def forget_changed_by_methods(it: Interpreter, refs: Iterable[str]) -> None:
+    """Forgets what methods change of objects at module level: a function may run after any number of their calls."""
+    seen: set[str] = set()
+    for ref in list(refs):
+        if ref not in seen:
+            later_changes.forget_changing(it, v.InstanceValue(ref, it.classes[ref]), seen)
+
+
 def _is_zero(node: ir.Node | None) -> bool:
     return isinstance(node, ir.Constant) and type(node.value) is int and node.value == 0
 
@@ -72,14 +81,12 @@ def _forget_changed_inside(it: Interpreter, instance: v.InstanceValue, seen: set
     """Forgets attributes of an object's parts that their methods, which may have run since, change."""
     heap = it.state.heap
     for name in heap.get((instance.ref, ATTRIBUTES), ()):
-        part = heap.get((instance.ref, name))
-        if type(part) is not v.InstanceValue or part.ref in seen or classes.is_module(part.cls):
-            continue
-        seen.add(part.ref)
-        for changed in sorted(later_changes.attributes_changed_later(it, part.cls)):
-            if (part.ref, changed) in heap:
-                it.state.set(heap, (part.ref, changed), UNKNOWN_VALUE)
-        _forget_changed_inside(it, part, seen)
+        for part in heap_access.objects_within(it, heap.get((instance.ref, name))):
+            if part.ref in seen:
+                continue
+            seen.add(part.ref)
+            classes.forget(it, part, later_changes.attributes_changed_later(it, part.cls))
+            _forget_changed_inside(it, part, seen)
 
 
 def _forget_filled_later(it: Interpreter, instance: v.InstanceValue) -> None:

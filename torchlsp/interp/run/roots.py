@@ -281,6 +281,7 @@ def forget_changed_globals(it: Interpreter) -> None:
             for part in ("[]", "{}"):
                 if isinstance(held, (v.ListRef, v.DictRef)) and (held.ref, part) in heap:
                     heap[(held.ref, part)] = UNKNOWN_VALUE
+    initialised_objects.forget_changed_by_methods(it, it.classes)
 
 
 def _run_function(it: Interpreter, function: v.FunctionValue, given: dict[str, Value]) -> None:
