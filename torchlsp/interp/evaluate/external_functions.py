@@ -268,7 +268,7 @@ def _setattr(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
         if name is not None and name.isidentifier():
             assignment.set_attribute(it, target, ir.Attribute(node.start, node.end, ir.Constant(node.start, node.end, None), name),
                           arguments.positional[2])  # fmt: skip
-        elif isinstance(target, (v.InstanceValue, v.LayerValue)):
+        elif isinstance(target, v.InstanceValue | v.LayerValue | v.ClassValue):
             heap_values.forget_attributes(it, target)
     return v.NONE
 

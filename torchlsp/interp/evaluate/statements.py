@@ -26,7 +26,9 @@ from torchlsp.interp.checks.training import manual_updates
 from torchlsp.interp.evaluate import branches, calls, conditions
 from torchlsp.interp.model import (
     context_managers,
+    decorator_names,
     expected_errors,
+    heap_values,
     star_imports,
     store_entries,
     version_tests,
@@ -38,23 +40,28 @@ from torchlsp.interp.store.possible_objects import may_be_tensor_only, objects_o
 from torchlsp.interp.store.state import Scope
 from torchlsp.interp.store.trace import Exit
 from torchlsp.ops.call import are_known
+from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def _assign(it: Evaluator, node: ir.Assign) -> None:
+def _assign(it: Evaluator, node: ir.Assign) -> bool | None:
     value = it.eval(node.value)
     if type(value) is TensorFact:
         for hook in running.ASSIGNED:
             hook(it, value, node)
     for target in node.targets:
-        binding.assign(it, target, value, node.value)
+        if binding.assign(it, target, value, node.value) is False:
+            it.frame.exits += 1
+            it.recorder.add(Exit("raise", node.start, node.end))
+            return False
     if it.states[CompiledFunctions].compiling is node.value:
         saved_models.record_compiled_names(it, node.targets, value)
     if type(node.targets[0]) is ir.Attribute and node.targets[0].name == "data":
         manual_updates.record_assigned_update(it, node, it.eval(node.targets[0].object))
+    return None
 
 
 def _augmented(it: Evaluator, node: ir.Augmented) -> None:
@@ -159,7 +166,8 @@ def _define(it: Evaluator, node: ir.Define) -> None:
 def evaluate_definition(it: Evaluator, node: ir.Node) -> Value:
     """Evaluates a `def` or `class` statement."""
     if isinstance(node, ir.DefineClass):
-        return create_class(it, node.cls)
+        cls = create_class(it, node.cls)
+        return _decorated(it, cls) if node.cls.decorators else cls
     assert isinstance(node, ir.Define)
     return calls.create_function(it, node.function)
 
@@ -182,7 +190,29 @@ def create_class(it: Evaluator, cls: ir.Class) -> v.ClassValue:
 
 
 def _define_class(it: Evaluator, node: ir.DefineClass) -> None:
-    it.bind(node.cls.name, create_class(it, node.cls))
+    it.bind(node.cls.name, evaluate_definition(it, node))
+
+
+def _decorated(it: Evaluator, cls: v.ClassValue) -> Value:
+    """Returns what the decorators of a class make of it: those in sight are called, unknown ones may set any of its attributes."""
+    made: Value = cls
+    for decorator in reversed(cls.ir.decorators):
+        if decorator_names.dotted(it, decorator, None).partition(".")[0] in _KEEPING:
+            continue
+        called = it.eval(decorator)
+        if isinstance(called, v.Unknown | v.Parameter):
+            heap_values.forget_class_attributes(it, cls)
+        elif isinstance(called, v.FunctionValue | v.InstanceValue | v.PartialValue):
+            result = it.invoke(called, Arguments((made,)), decorator)
+            if isinstance(result, v.ClassValue | v.FunctionValue | v.PartialValue):
+                made = result
+            elif result != v.NONE:
+                heap_values.forget_class_attributes(it, cls)
+    return made
+
+
+_KEEPING = frozenset("dataclasses typing typing_extensions functools enum abc unittest pytest torch".split())
+"""Packages whose decorators keep what the body of a class assigns."""
 
 
 def _import(it: Evaluator, node: ir.Import) -> None:

@@ -191,8 +191,10 @@ def put_child(it: Evaluator, ref: str, name: str, before: Value, child: Value) -
     it.state.set(it.state.heap, (ref, "[]"), content)
 
 
-def forget_attributes(it: Evaluator, owner: v.InstanceValue | v.LayerValue) -> None:
+def forget_attributes(it: Evaluator, owner: v.InstanceValue | v.LayerValue | v.ClassValue) -> None:
     """Forgets all attributes of an object and those of its class, any of which code may set by a name that is not known."""
+    if isinstance(owner, v.ClassValue):
+        return forget_class_attributes(it, owner)
     names = set(it.state.heap.get((owner.ref, ATTRIBUTES), ()))
     bases = classes.mro(owner.cls) if isinstance(owner, v.InstanceValue) else ()
     for base in bases:
@@ -203,6 +205,13 @@ def forget_attributes(it: Evaluator, owner: v.InstanceValue | v.LayerValue) -> N
         put_attribute(it, owner.ref, name, UNKNOWN_VALUE)
     if (owner.ref, "[]") in it.state.heap:
         it.state.set(it.state.heap, (owner.ref, "[]"), UNKNOWN_VALUE)
+
+
+def forget_class_attributes(it: Evaluator, cls: v.ClassValue) -> None:
+    """Forgets what the body of a class assigns, any of which code may set that is given the class."""
+    for name, held in list(cls.scope.variables.items()):
+        if not isinstance(held, v.FunctionValue | v.ClassValue):
+            it.state.set(cls.scope.variables, name, UNKNOWN_VALUE)
 
 
 def put_entry(it: Evaluator, ref: str, key: Value, value: Value, node: ir.Node) -> None:

@@ -28,7 +28,7 @@ from torchlsp.interp.model import (
 )
 from torchlsp.interp.model.heap_access import Items
 from torchlsp.interp.model.reporting import fault
-from torchlsp.interp.objects import attributes_and_methods, rows, unknown_calls
+from torchlsp.interp.objects import attributes_and_methods, python_library, rows, unknown_calls
 from torchlsp.interp.store import join
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, DELETED, GRAD, UNREADY
 from torchlsp.interp.store.possible_objects import one_of
@@ -39,6 +39,13 @@ from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+
+
+def is_read_only(owner: Value, name: str) -> bool:
+    """Returns whether an attribute is a field of a named tuple, which cannot be set."""
+    if type(owner) is v.TupleValue:
+        return name in owner.names
+    return type(owner) is v.InstanceValue and name in python_library.inherited_fields(owner.cls)
 
 
 def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value) -> None:
@@ -283,6 +290,10 @@ def delete_item(it: Evaluator, container: Value, index: Value) -> None:
 
 def delete_attribute(it: Evaluator, target: Value, name: str) -> None:
     """Evaluates `del target.name`."""
+    if isinstance(target, v.ClassValue):
+        it.state.set(
+            target.scope.variables, name, UNKNOWN_VALUE
+        )  # else a definition in its body would be found
     if isinstance(target, (v.InstanceValue, v.LayerValue)):
         heap, ref = it.state.heap, target.ref
         it.state.delete(heap, (ref, name))

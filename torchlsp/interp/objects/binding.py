@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def assign(it: Evaluator, target: ir.Node, value: Value, source: ir.Node | None = None) -> None:
-    """Binds a target to a value; a target of several names takes the value's items."""
+def assign(it: Evaluator, target: ir.Node, value: Value, source: ir.Node | None = None) -> bool | None:
+    """Binds a target to a value; a target of several names takes the value's items. Returns False where Python raises."""
     if type(target) is ir.Name:
         if it.analysis.optimizers:
             stale_parameters.record_rebinding(it, target, value, source)
@@ -30,13 +30,17 @@ def assign(it: Evaluator, target: ir.Node, value: Value, source: ir.Node | None 
         _unpack(it, target, value, source)
     elif type(target) is ir.Attribute:
         heap_values.forget_around_functions(it, (value,))
-        assignment.set_attribute(it, it.eval(target.object), target, value)
+        owner = it.eval(target.object)
+        if assignment.is_read_only(owner, target.name):
+            return False
+        assignment.set_attribute(it, owner, target, value)
         it.record(target, value)
     elif type(target) is ir.Subscript:
         heap_values.forget_around_functions(it, (value,))
         assignment.set_item(it, target, value)
     elif type(target) is ir.Starred:
         assign(it, target.value, UNKNOWN_VALUE)
+    return None
 
 
 def _unpack(it: Evaluator, target: ir.Display, value: Value, source: ir.Node | None) -> None:

@@ -55,6 +55,15 @@ def instantiate(cls: v.ClassValue, arguments: Arguments) -> Value:
     return _named(tuple(fields), defaults, arguments)
 
 
+def inherited_fields(cls: v.ClassValue) -> tuple[str, ...]:
+    """Returns the fields of the named tuple that a class derives from as `class Step(namedtuple("Step", "state action"))`."""
+    for base in classes.mro(cls):
+        if isinstance(base, v.PartialValue) and base.function == v.External(_NEW):
+            names = base.args[0]
+            return tuple(str(v.known(one, str)) for one in names.items) if type(names) is v.TupleValue else ()
+    return ()
+
+
 def _named(names: tuple[str, ...], defaults: dict[str, Value], arguments: Arguments) -> Value:
     """Creates a named tuple from a call's arguments."""
     if arguments.open_positional or names in _TORCH_FIELDS or len(arguments.positional) > len(names):

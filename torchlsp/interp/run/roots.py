@@ -428,7 +428,10 @@ def _class_value(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> v.ClassVal
     it.push(frame)
     it.silent += 1
     try:
-        return statements.create_class(it, cls)
+        created = statements.create_class(it, cls)
+        if cls.decorators:
+            heap_values.forget_class_attributes(it, created)
+        return created
     finally:
         it.silent -= 1
         it.pop()
