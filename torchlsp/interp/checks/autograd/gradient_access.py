@@ -15,7 +15,7 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import Hooks
-from torchlsp.interp.model import classes, context_managers
+from torchlsp.interp.model import classes, context_managers, decorator_names
 from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store import state
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, BACKWARD, RETAINED
@@ -218,7 +218,7 @@ def report_non_leaf_parameter(it: Evaluator, value: TensorFact, node: ir.Assign)
         if value.dtype is None or value.dtype != leaf.dtype:
             return
         assumptions = frozenset({"cuda"})  # where there is none, `to` gives the leaf itself
-    if _is_retained_by_name(it, node):
+    if _is_retained_by_name(it, node) or not is_parameter and _is_differentiated_for(it, node):
         return
     called = Called(f"Tensor.{name}", (leaf,))
     fault(
@@ -245,6 +245,31 @@ _FROM_LEAVES = frozenset({"requires_grad_"})
 
 def _assigned(it: Evaluator, value: TensorFact, node: ir.Assign) -> None:
     report_non_leaf_parameter(it, value, node)
+
+
+_RETURNING_GRADIENTS = frozenset({
+    "torch.autograd.grad", "torch.autograd.gradcheck", "torch.autograd.gradgradcheck",
+    "torch.autograd.gradcheck.gradcheck", "torch.autograd.gradcheck.gradgradcheck",
+})  # fmt: skip
+"""Functions that differentiate by tensors which they are given, leaves or not, and leave `.grad` alone."""
+
+
+def _is_differentiated_for(it: Evaluator, node: ir.Assign) -> bool:
+    """Returns whether the running code passes an assigned name to a function that returns gradients, and needs no `.grad`."""
+    names = {target.id for target in node.targets if isinstance(target, ir.Name)}
+    body = it.frame.module.ir.body if it.frame.function is None else it.frame.function.body
+    is_passed = False
+    for one in walk(body):
+        if isinstance(one, ir.Attribute):
+            if one.name == "backward" or one.name == "grad" and getattr(one.object, "id", "") in names:
+                return False
+        elif isinstance(one, ir.Call) and not is_passed:
+            given = (*one.args, *(value for _, value in one.keywords))
+            is_passed = (
+                any(isinstance(inner, ir.Name) and inner.id in names for inner in walk(given))
+                and decorator_names.dotted(it, one.function, None) in _RETURNING_GRADIENTS
+            )
+    return is_passed
 
 
 def _is_retained_by_name(it: Evaluator, node: ir.Assign) -> bool:
