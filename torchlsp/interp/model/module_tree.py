@@ -10,6 +10,7 @@ from torchlsp.facts.tensor import Grad, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.store.heap_keys import (
+    AGAIN,
     ATTRIBUTES,
     DEVICE,
     DTYPE,
@@ -132,6 +133,15 @@ def set_on_submodules(it: Evaluator, value: Value, key: str, entry: object) -> N
     """Sets an entry of the heap for a module and all modules below it."""
     for module in submodules(it, value):
         it.state.set(it.state.heap, (module.ref, key), entry)
+
+
+def change(it: Evaluator, module: TorchModule, key: str, entry: object) -> None:
+    """Sets the device, dtype or training mode of one module, and records if it had been set to another."""
+    heap = it.state.heap
+    if heap.get((module.ref, key), entry) != entry:
+        again: frozenset[str] = heap.get((module.ref, AGAIN)) or frozenset()
+        it.state.set(heap, (module.ref, AGAIN), again | {key})
+    it.state.set(heap, (module.ref, key), entry)
 
 
 def require_grad(it: Evaluator, value: Value, flag: Tri) -> None:

@@ -554,9 +554,8 @@ def call_unknown_method(
     it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
     """Calls a method of an unknown value; a call that needs a tensor proves that a parameter is one."""
-    if type(receiver) is v.Loaded:
-        unknown_calls.unknown_call(it, arguments, node, receiver)
-        return loaded_files.report_use_as_module(it, receiver, name, node)
+    if type(receiver) is v.Loaded and loaded_files.report_use_as_module(it, receiver, name, node) == receiver:
+        return receiver
     if (
         isinstance(receiver, v.Parameter)
         and not receiver.is_other

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import dim as dims
@@ -67,7 +68,8 @@ def binary_value(
     if isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue):  # a tensor beside an array too
         numpy_functions_on_tensors.report_operator(it, node, op, left, right)
         row = operator(f"ndarray.{ROWS.get(op, op)}")
-        return rows.apply_to_operands(it, row, f"ndarray.{ROWS.get(op, op)}", (left, right), node)
+        result = rows.apply_to_operands(it, row, f"ndarray.{ROWS.get(op, op)}", (left, right), node)
+        return _written_array(left, result) if inplace and isinstance(left, v.ArrayValue) else result
     if isinstance(left, (TensorFact, v.Moved)) and isinstance(right, (TensorFact, v.Moved)):
         left, right = moved_unknowns.as_tensors((left, right))
     if isinstance(left, TensorFact) or isinstance(right, TensorFact):
@@ -98,6 +100,16 @@ def binary_value(
     if op in ("/", "**") and isinstance(y, v.Scalar) and y.kind == "float" and _is_setting(it, x, op):
         return v.Scalar("float")
     return UNKNOWN_VALUE
+
+
+def _written_array(left: v.ArrayValue, result: Value) -> Value:
+    """Returns what `left op= right` leaves of an array: its own shape and dtype.
+
+    A NumPy scalar is replaced by the result.
+    """
+    if left.shape is None and isinstance(result, v.ArrayValue):
+        return replace(result, shape=None, dtype=left.dtype if left.dtype == result.dtype else None)
+    return left if left.shape else result
 
 
 def _float_origin(it: Evaluator, node: ir.Node, op: str, x: v.Scalar, y: v.Scalar) -> Origin:

@@ -428,9 +428,9 @@ def move(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, nod
         if memory is not MISSING:
             it.state.set(it.state.heap, (module.ref, MEMORY), memory)
         if device is not MISSING:
-            it.state.set(it.state.heap, (module.ref, DEVICE), device)
+            module_tree.change(it, module, DEVICE, device)
         if dtype is not MISSING:
-            it.state.set(it.state.heap, (module.ref, DTYPE), dtype)
+            module_tree.change(it, module, DTYPE, dtype)
             if dtype != "f32":
                 module_placement.record_cast(it, module)
         module_placement.move_tensors(it, module, device, dtype)
@@ -464,7 +464,8 @@ def _train(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, n
         given = arguments.positional[0] if arguments.positional else arguments.keywords[0][1]
         flag = v.known(given, bool)
         mode = Tri.of(flag)
-    module_tree.set_on_submodules(it, value, TRAINING, mode)
+    for module in module_tree.submodules(it, value):
+        module_tree.change(it, module, TRAINING, mode)
     kind = EventKind.EVAL if mode is Tri.NO else EventKind.TRAIN
     refs = module_tree.owned_refs(it, value) or frozenset()
     known = "" if mode is not Tri.UNKNOWN else "unknown"

@@ -37,6 +37,13 @@ from torchlsp.ops.tensor.from_data import refuse_reversed
 V1 = ("torchvision.transforms", "torchvision.transforms.transforms")
 V2 = ("torchvision.transforms.v2",)
 
+PLAIN_CLASSES = frozenset(
+    f"{module}.{name}"
+    for module in V1
+    for name in "Compose ToTensor PILToTensor ToPILImage Lambda RandomChoice RandomOrder".split()
+)
+"""Transforms whose instances are no modules."""
+
 ImageLaw = Callable[[LayerCall, Value], Value]
 
 

@@ -165,6 +165,8 @@ def _states_fit(
     for index, (fact, expected) in enumerate(
         zip(given, (hidden, cell) if is_lstm else (hidden,), strict=False)
     ):
+        if "batched" in fact.assumed | assumed and len(fact.shape or ()) != len(expected or ()):
+            continue  # rather a sequence without a batch
         swapped = _is_swapped(fact.shape, expected)
         if swapped or shapes.same(fact.shape, expected) is Tri.NO:
             raise c.broken(

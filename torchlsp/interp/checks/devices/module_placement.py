@@ -13,10 +13,11 @@ from torchlsp.facts.device import CPU, Device
 from torchlsp.facts.dtype import FLOATING, DType, can_require_grad
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import MAX_ORIGINS, Origin, TensorFact
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.devices import unregistered_tensors
 from torchlsp.interp.model import classes, module_tree
-from torchlsp.interp.store.heap_keys import ATTRIBUTES, BUFFERS, DEVICE, DTYPE, MEMORY
+from torchlsp.interp.store.heap_keys import AGAIN, ATTRIBUTES, BUFFERS, DEVICE, DTYPE, MEMORY, TRAINING
 from torchlsp.interp.store.state import MISSING, Names
 from torchlsp.ops.default_device import made_new
 from torchlsp.ops.signature import Arguments
@@ -84,10 +85,18 @@ def _would_change(held: TensorFact, device: Device | None, dtype: DType | None) 
 
 
 def forget_unless_moved(it: Evaluator, value: Value) -> None:
-    """Forgets the devices of a module that other code may move, except those set by analysed code."""
+    """Forgets the devices of a module that other code may move, except those that analysed code has set once.
+
+    A function may have run before the last of several moves; the same holds of casts and training modes.
+    """
     heap = it.state.heap
     for module in module_tree.submodules(it, value):
-        if (module.ref, DEVICE) not in heap:
+        again: frozenset[str] = heap.get((module.ref, AGAIN)) or frozenset()
+        if DTYPE in again:
+            it.state.set(heap, (module.ref, DTYPE), None)
+        if TRAINING in again:
+            it.state.set(heap, (module.ref, TRAINING), Tri.UNKNOWN)
+        if (module.ref, DEVICE) not in heap or DEVICE in again:
             it.state.set(heap, (module.ref, DEVICE), None)
             for name in heap.get((module.ref, ATTRIBUTES), ()):
                 held = heap.get((module.ref, name))

@@ -18,6 +18,7 @@ from torchlsp.interp.checks.modules import unused_submodules
 from torchlsp.interp.checks.modules.layers_made_in_forward import FreshLayers
 from torchlsp.interp.model import classes, module_tree
 from torchlsp.interp.store.heap_keys import DELETED, GRAD, UNREADY
+from torchlsp.ops.libraries import transforms
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -86,7 +87,7 @@ def report_set_before_init(
 ) -> None:
     """Reports `self.name = value` of a module or a parameter on an object that is not ready."""
     match value:
-        case v.LayerValue():
+        case v.LayerValue(qualname=qualname) if qualname not in transforms.PLAIN_CLASSES:
             what = "module"
         case v.InstanceValue(cls=cls) if classes.is_module(cls):
             what = "module"

@@ -1,0 +1,42 @@
+"""Modules of the module's body that move, are cast or change their mode between the calls of functions that use them."""
+
+import torch
+from torch import nn
+
+model = nn.Linear(4, 4)
+model.cuda()
+
+
+def train(loader):
+    for data in loader:
+        model(data.cuda())
+
+
+train([torch.zeros(2, 4)])
+model.cpu()
+
+head = nn.Linear(4, 4).double()
+
+
+def double(x):
+    return head(torch.zeros(2, 4, dtype=torch.float64)), x
+
+
+double(open("x"))
+head.float()
+
+steady = nn.Linear(4, 4).double()
+
+
+def single(x):
+    return steady(torch.zeros(2, 4)), x  # expect: TL213
+
+
+steady.double()
+
+once = nn.Linear(4, 4)
+once.cuda()
+
+
+def device_of_once(x):
+    return once(torch.zeros(2, 4)), x  # expect: TL303
