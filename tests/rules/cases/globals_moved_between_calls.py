@@ -40,3 +40,19 @@ once.cuda()
 
 def device_of_once(x):
     return once(torch.zeros(2, 4)), x  # expect: TL303
+
+
+late = nn.Linear(4, 4)
+
+
+def on_the_host(x):
+    return late(torch.zeros(2, 4)), x
+
+
+def on_the_gpu(x):
+    return late(torch.zeros(2, 4, device="cuda")), x
+
+
+on_the_host(open("x"))
+late.cuda()
+on_the_gpu(open("x"))

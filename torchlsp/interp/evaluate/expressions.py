@@ -19,7 +19,14 @@ from torchlsp.interp.checks.dtypes import tensor_truth_value
 from torchlsp.interp.checks.training import manual_updates
 from torchlsp.interp.evaluate import branches, calls, conditions
 from torchlsp.interp.model import heap_values, version_tests
-from torchlsp.interp.objects import attributes_and_methods, binding, operators, parameter_iterators, rows
+from torchlsp.interp.objects import (
+    attributes_and_methods,
+    binding,
+    operators,
+    parameter_iterators,
+    rows,
+    subscripts,
+)
 from torchlsp.interp.objects.iteration import UNROLLED, element_of, known_items
 from torchlsp.interp.objects.operators import MANY_ITEMS, MAX_TEXT_LENGTH
 from torchlsp.interp.store import join, state
@@ -160,7 +167,7 @@ def _subscript(it: Evaluator, node: ir.Subscript) -> Value:
     index = it.eval(node.index)
     if not isinstance(value, TensorFact):
         unsynchronized_timers.record_read(it, index)
-    return attributes_and_methods.get_item(it, value, index, node)
+    return subscripts.get_item(it, value, index, node)
 
 
 def _slice(it: Evaluator, node: ir.Slice) -> Value:

@@ -34,7 +34,14 @@ from torchlsp.interp.model import (
     version_tests,
 )
 from torchlsp.interp.model.annotations import ANNOTATED, from_annotation
-from torchlsp.interp.objects import assignment, attributes_and_methods, binding, operators, unknown_calls
+from torchlsp.interp.objects import (
+    assignment,
+    attributes_and_methods,
+    binding,
+    operators,
+    subscripts,
+    unknown_calls,
+)
 from torchlsp.interp.store.frame import ModuleInfo
 from torchlsp.interp.store.possible_objects import may_be_tensor_only, objects_of, one_of, storage_of
 from torchlsp.interp.store.state import Scope
@@ -68,7 +75,7 @@ def _augmented(it: Evaluator, node: ir.Augmented) -> None:
     target = node.target
     if type(target) is ir.Subscript:
         container, index = it.eval(target.object), it.eval(target.index)
-        left = attributes_and_methods.get_item(it, container, index, target)
+        left = subscripts.get_item(it, container, index, target)
         if isinstance(container, TensorFact):
             duplicate_index_add.report_repeated_index(it, container, index, node)
         elif it.states[list_multiplication.RepeatedTensors].places:

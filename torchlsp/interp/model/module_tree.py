@@ -12,6 +12,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.store.heap_keys import (
     AGAIN,
     ATTRIBUTES,
+    CALLED,
     DEVICE,
     DTYPE,
     FROZEN,
@@ -135,10 +136,15 @@ def set_on_submodules(it: Evaluator, value: Value, key: str, entry: object) -> N
         it.state.set(it.state.heap, (module.ref, key), entry)
 
 
+_UNSET: dict[str, object] = {DEVICE: CPU, DTYPE: "f32", TRAINING: Tri.YES}
+"""What a module is before anything is set."""
+
+
 def change(it: Evaluator, module: TorchModule, key: str, entry: object) -> None:
-    """Sets the device, dtype or training mode of one module, and records if it had been set to another."""
+    """Sets the device, dtype or training mode of one module, and records if calls before may have seen another."""
     heap = it.state.heap
-    if heap.get((module.ref, key), entry) != entry:
+    unset = _UNSET[key] if heap.get((module.ref, CALLED)) else entry
+    if heap.get((module.ref, key), unset) != entry:
         again: frozenset[str] = heap.get((module.ref, AGAIN)) or frozenset()
         it.state.set(heap, (module.ref, AGAIN), again | {key})
     it.state.set(heap, (module.ref, key), entry)

@@ -1,4 +1,4 @@
-"""Evaluates attributes, items and calls of objects, and creates objects of classes of the workspace."""
+"""Evaluates attributes and calls of objects, and creates objects of classes of the workspace."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import ONLY_SHAPED, UNKNOWN_TENSOR, TensorFact, free_size
+from torchlsp.facts.tensor import ONLY_SHAPED, UNKNOWN_TENSOR, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, ModuleValue, Value
 from torchlsp.interp.checks.api import float_arguments, loaded_files, reduction_pairs, torch_api
 from torchlsp.interp.checks.autograd import autograd_graph, gradient_access, python_scalar_cuts
 from torchlsp.interp.checks.data import sampler_epochs
 from torchlsp.interp.checks.distributed import collective_results, rank_command_line
-from torchlsp.interp.checks.layout import rnn_batch_dim, size_names
 from torchlsp.interp.checks.modules import missing_attributes, module_use, state_dict_aliases, training_mode
 from torchlsp.interp.model import (
     assumed_tensors,
@@ -32,7 +31,6 @@ from torchlsp.interp.objects import (
     dataclass_instances,
     libraries,
     optimizers_and_engines,
-    process_groups,
     python_containers,
     python_library,
     rows,
@@ -40,9 +38,7 @@ from torchlsp.interp.objects import (
     torch_modules,
     unknown_calls,
 )
-from torchlsp.interp.store import join
-from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, UNMADE
-from torchlsp.interp.store.possible_objects import one_of
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, CALLED, UNMADE
 from torchlsp.interp.store.state import MISSING, Names
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.numpy.arrays import dtype_named
@@ -320,124 +316,6 @@ def call_special_method(
     return it.invoke(bound_method(it, instance, *found, node), Arguments(args), node)
 
 
-def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
-    """Evaluates `value[index]`."""
-    match value:
-        case TensorFact():
-            rnn_batch_dim.check_output_index(it, value, index, node)
-            return rows.apply_to_item(it, "Tensor.__getitem__", value, index, node)
-        case v.ArrayValue():
-            return rows.apply_to_item(it, "ndarray.__getitem__", value, index, node)
-        case v.Scalar() if collective_results.is_collective_result(value):
-            collective_results.report_result_use(it, value, "item", node)
-        case v.ShapeOf(tensor=tensor):
-            return size_of(it, tensor, index)
-        case v.TupleValue(items=items):
-            if type(node) is ir.Subscript and reduction_pairs.is_pair(value):
-                reduction_pairs.report_index(it, node, value, index)
-            size_names.report_missing_dim(it, value, index, node)
-            return _sequence_item(it, items, index, node, value.is_size)
-        case v.Loaded():
-            return value
-        case v.OneOf():
-            return possible_parts.items_in(it, value)
-        case v.Moved() if (picked := moved_unknowns.evaluate_item(it, value, index, node)) is not None:
-            return picked
-        case v.ListRef() | v.LayerValue() | v.InstanceValue() if (value.ref, "[]") in it.state.heap:
-            content = heap_access.items_at(it, value.ref)
-            if isinstance(content, tuple):
-                picked = _sequence_item(it, content, index, node)
-                if isinstance(index, v.SliceValue) and isinstance(picked, v.TupleValue):
-                    if isinstance(value, v.LayerValue):
-                        sliced = v.LayerValue(
-                            f"{value.ref}[{node.start}]", value.qualname, value.config, value.origin
-                        )
-                        it.state.set(it.state.heap, (sliced.ref, "[]"), picked.items)
-                        return sliced
-                    return heap_values.new_list(it, node, picked.items)
-                return picked
-            if isinstance(content, v.Repeated) and not isinstance(index, v.SliceValue):
-                return heap_values.one_more(content.element)
-            return one_of(content)
-        case v.Repeated(element=element):
-            return one_of(element) if isinstance(index, v.SliceValue) else heap_values.one_more(element)
-        case v.DictRef(ref=ref):
-            held = heap_access.entries_at(it, ref)
-            if isinstance(held, v.Repeated):
-                return heap_values.one_more(held.element)
-            if isinstance(held, dict):
-                return heap_values.entry_at(held, index, node)
-        case v.DictValue(entries=entries):
-            return heap_values.entry_at(dict(entries), index, node)
-        case v.External(name="os.environ"):
-            return process_groups.environment_variable(it, index, node)
-        case v.LayerValue(ref=ref):
-            children = heap_access.entries_at(it, ref)
-            if isinstance(children, dict) and isinstance(index, v.Scalar):
-                return children.get(index.value, UNKNOWN_VALUE)
-        case v.InstanceValue():
-            found = classes.find_method(value.cls, "__getitem__")
-            if found is not None:
-                owner, function = found
-                method = v.FunctionValue(f"{owner.ref}.__getitem__", function, owner.scope, value, owner)
-                return it.call_function(method, Arguments((index,)), node)
-        case v.DatasetValue(element=element):
-            return element
-        case v.External(name=name):
-            return value if name.startswith("typing.") or name in _GENERIC else UNKNOWN_VALUE
-        case v.Unknown() | v.Parameter() if _reverses(index):
-            return v.ArrayValue(reversed=True)
-        case v.Parameter():
-            return possible_parts.item_of_parameter(it, value, index)
-    return UNKNOWN_VALUE
-
-
-_GENERIC = frozenset({"torch.utils.data.Dataset", "torch.utils.data.IterableDataset"})
-"""Classes that may be derived from as `Dataset[int]`."""
-
-
-def _reverses(index: Value) -> bool:
-    """Returns whether an index has a negative step, as in `x[:, ::-1]`: only arrays take that."""
-    parts = index.items if isinstance(index, v.TupleValue) else ()
-    steps = [v.as_int(part.step) for part in parts if isinstance(part, v.SliceValue)]
-    return any(step is not None and step < 0 for step in steps)
-
-
-def _sequence_item(
-    it: Evaluator, items: tuple[Value, ...], index: Value, node: ir.Node, is_size: bool = False
-) -> Value:
-    """Evaluates an index or a slice of known items."""
-    if isinstance(index, v.SliceValue):
-        bounds = [
-            None if part == v.NONE else v.as_int(part) for part in (index.start, index.stop, index.step)
-        ]
-        for part, bound in zip((index.start, index.stop, index.step), bounds):
-            if part != v.NONE and bound is None:
-                return one_of(items)
-        try:
-            return v.TupleValue(items[slice(*bounds)], is_size=is_size)
-        except ValueError:
-            return UNKNOWN_VALUE
-    position = v.as_int(index)
-    if position is not None:
-        return items[position] if -len(items) <= position < len(items) else UNKNOWN_VALUE
-    if items and len(items) <= 16:
-        return join.join_all(list(items), node)
-    return one_of(items)
-
-
-def size_of(it: Evaluator, tensor: TensorFact | v.Parameter, index: Value) -> Value:
-    """Returns one size of a tensor of unknown rank: a symbol that is the same each time it is read."""
-    position = v.as_int(index)
-    if position is None:
-        return UNKNOWN_VALUE if isinstance(index, v.SliceValue) else v.Scalar("int")
-    if isinstance(tensor, v.Parameter):
-        if tensor.is_other:
-            return v.Scalar("int")
-        tensor = assumed_tensors.assumed_tensor(tensor)
-    return v.Scalar("int", free_size(tensor, position))
-
-
 def call_object(it: Evaluator, value: ModuleValue, arguments: Arguments, node: ir.Node) -> Value:
     """Calls a module or an object of the workspace."""
     if it.states[training_mode.TrainingModes].forwarding is None and (
@@ -446,6 +324,8 @@ def call_object(it: Evaluator, value: ModuleValue, arguments: Arguments, node: i
         return training_mode.run_outermost_call(it, value, arguments, node, call_object)
     if isinstance(value, v.Wrapped):
         return torch_modules.call_wrapped(it, value, arguments, node)
+    if it.main.running and it.frame.function is not None:
+        it.state.set(it.state.heap, (value.ref, CALLED), True)
     forward = it.state.heap.get((value.ref, "forward"))
     if forward is not None and classes.calls_own_forward(value):
         return torch_modules.call_own_forward(it, value, forward, arguments, node)

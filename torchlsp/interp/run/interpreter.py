@@ -23,7 +23,7 @@ from torchlsp.interp.checks import running
 from torchlsp.interp.checks.devices import module_placement
 from torchlsp.interp.evaluate import calls, dispatch
 from torchlsp.interp.model import expected_errors, first_iterations, store_entries, top_level_names
-from torchlsp.interp.objects import attributes_and_methods, rows, unknown_calls
+from torchlsp.interp.objects import attributes_and_methods, rows, subscripts, unknown_calls
 from torchlsp.interp.run import fault_assumptions, imported_files, root_isolation, roots
 from torchlsp.interp.run.fault_assumptions import NEED_GRAPH
 from torchlsp.interp.run.observed_entries import OBSERVED
@@ -85,7 +85,7 @@ class Interpreter:
     instance_attribute = attributes_and_methods.instance_attribute
     call_object = attributes_and_methods.call_object
     call_method = attributes_and_methods.call_method
-    item = attributes_and_methods.get_item
+    item = subscripts.get_item
     imported_module = imported_files.imported_module
     run_module = imported_files.run_module
     module_member = imported_files.module_member
