@@ -34,11 +34,14 @@ def test_one_that_dies_takes_no_other_along(open_worker):
     assert outcomes(open_worker, *programs) == ["raised", "crash", "raised", "timeout", "passed"]
 
 
-def test_a_batch_shares_one_fork(open_worker):
-    """So that ten findings cost one fork. The gate sees to it that they do not disturb each other."""
+def test_each_program_of_a_batch_has_a_fork_of_its_own(open_worker):
     first = "import builtins\nbuiltins.seen = True\n"
-    assert outcomes(open_worker, first, "import builtins\nbuiltins.seen\n") == ["passed", "passed"]
-    assert outcomes(open_worker, "import builtins\nbuiltins.seen\n") == ["raised"]
+    assert outcomes(open_worker, first, "import builtins\nbuiltins.seen\n") == ["passed", "raised"]
+
+
+def test_no_fork_is_left_when_a_batch_is_answered(open_worker):
+    assert outcomes(open_worker, *[GOOD] * 3) == ["raised"] * 3
+    assert wait_for(lambda: not children_of(open_worker.pid))
 
 
 def test_what_a_program_changes_for_all_of_torch_is_put_back(open_worker):

@@ -8,15 +8,14 @@ import os
 import sys
 import time
 import traceback
-import unicodedata
 import warnings
 from contextlib import ExitStack, contextmanager
 
 import logical
 import torch
+from results import MAX_NAME_LENGTH, clean
 
 FILE = "<program>"
-MAX_TEXT_LENGTH = 2000
 KINDS = ("eager-cpu", "logical-device", "ranks", "real-cuda")
 
 # What our own limits and the lack of a GPU and of ranks make torch and Python say: no faults of the program.
@@ -181,17 +180,7 @@ def describe(error, row):
         text = f"(its text raises {type(again).__name__})"
     if not isinstance(row, int):
         row = None
-    return {"class": type(error).__name__[:200], "text": clean(text), "row": row}
-
-
-def clean(text):
-    # type: (str) -> str
-    """Returns at most 2 kB of text, without control characters, direction marks and halves of characters."""
-    kept = [
-        one if one == "\n" or not unicodedata.category(one).startswith("C") else " "
-        for one in text[:MAX_TEXT_LENGTH]
-    ]
-    return "".join(kept).encode("utf-8")[:MAX_TEXT_LENGTH].decode("utf-8", "ignore")
+    return {"class": type(error).__name__[:MAX_NAME_LENGTH], "text": clean(text), "row": row}
 
 
 def row_of(error):

@@ -1,4 +1,4 @@
-"""Runs the worker: imports torch once, then forks for each batch of programs and sandboxes the fork.
+"""Runs the worker: imports torch once, then forks for each program and sandboxes the fork.
 
 Started as `python -I -S -B zygote.py OPTIONS` with requests on stdin and answers on stdout, one JSON document a
 line; both are moved away at once, so that nothing printed can end up among the answers. OPTIONS is a JSON object:
@@ -22,6 +22,7 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, _HERE)
 import gate  # noqa: E402
 import missing  # noqa: E402
+import results  # noqa: E402
 import sandbox  # noqa: E402
 
 IDLE_SECONDS = 600
@@ -120,6 +121,7 @@ def main():
     can_fork = can_fork and not options.get("gpu")
     hello = _start(options, can_fork)
     _send(replies, hello)
+    _reap()
     if hello["ready"]:
         _serve(requests, replies, can_fork, set(hello["kinds"]), options.get("idle", IDLE_SECONDS))
 
@@ -226,9 +228,9 @@ def _test_lock():
     global _known_gaps
     items = [_item(program) for program in LOCK_TEST]
     said = []
-    results = _run_batch(items, SET_UP_SECONDS, said)
+    ends = _run_batch(items, SET_UP_SECONDS, said)
     _known_gaps = list(said)
-    passed = [item["program"] for item, result in zip(items, results) if result["outcome"] != "denied"]
+    passed = [item["program"] for item, result in zip(items, ends) if result["outcome"] != "denied"]
     said += ["the lock lets through: " + program.partition("\n")[2] for program in passed]
     return not said, said
 
@@ -237,8 +239,8 @@ def _self_test(kind, can_fork):
     """Returns the first self-test that fails, in words; None when all pass."""
     tests = SELF_TEST[kind]
     items = [_item(program, kind, world) for program, world, _, _ in tests]
-    results = _run_batch(items, SET_UP_SECONDS) if can_fork else [_run_here(item) for item in items]
-    for (_, _, outcome, row), result in zip(tests, results):
+    ends = _run_batch(items, SET_UP_SECONDS) if can_fork else [_run_here(item) for item in items]
+    for (_, _, outcome, row), result in zip(tests, ends):
         got = (result["outcome"], result["error"] and result["error"]["row"])
         if got != (outcome, row):
             text = result["error"]["text"].partition("\n")[0] if result["error"] else ""
@@ -260,6 +262,7 @@ def _serve(requests, replies, can_fork, kinds, idle):
         except (ValueError, KeyError, TypeError) as error:
             reply = {"id": None, "error": f"bad request: {type(error).__name__}: {error}"}
         _send(replies, reply)
+        _reap()
         if "real-cuda" in kinds and _has_broken_the_device(reply.get("results", ())):
             return
 
@@ -288,25 +291,24 @@ def _checked(item):
 
 
 def _answer(items, deadline, can_fork, kinds):
-    """Answers a request: applies the gate to every program, whatever the lock supports. Then runs the rest in
-    one fork."""
-    results = [None] * len(items)
+    """Answers a request: applies the gate to every program, whatever the lock supports. Then runs the rest."""
+    found = [None] * len(items)
     lacking = [missing.Missing() for _ in items]
     for place, item in enumerate(items):
         reason = gate.refusal(item["program"], lacking[place])
         if reason is not None:
-            results[place] = _ended("denied", "Refused", reason)
+            found[place] = results.ended("denied", "Refused", reason)
         elif item["kind"] not in kinds:
-            results[place] = _ended("unsupported", "Unsupported", f"{item['kind']} is not on")
-    open_places = [place for place, result in enumerate(results) if result is None]
+            found[place] = results.ended("unsupported", "Unsupported", f"{item['kind']} is not on")
+    open_places = [place for place, result in enumerate(found) if result is None]
     left = [items[place] for place in open_places]
     done = _run_batch(left, deadline) if can_fork else [_run_here(item) for item in left]
     for place, result in zip(open_places, done):
         if result["outcome"] == "import" and lacking[place].imports:
             # What it imports is not there at all, which has nothing to do with the lock.
             result = dict(result, outcome="raised")
-        results[place] = result
-    return [dict(result, key=item["key"]) for item, result in zip(items, results)]
+        found[place] = result
+    return [dict(result, key=item["key"]) for item, result in zip(items, found)]
 
 
 def _run_here(item, crew=None):
@@ -315,80 +317,83 @@ def _run_here(item, crew=None):
     return execute.run(item["program"], item["kind"], item["flag"], item["world"], crew, item["hears"])
 
 
-def _ended(outcome, name, text):
-    error = {"class": name, "text": text, "row": None}
-    return {"outcome": outcome, "error": error, "reached": None, "lines": None, "ms": None}
-
-
 def _run_batch(items, deadline, said=None):
-    """Runs all programs in one fork; when one ends the fork, it has its answer and the rest get another fork."""
-    results = []
-    while len(results) < len(items):
-        results += _run_fork(items[len(results) :], deadline, said)
-    return results
+    """Runs each program in a fork of its own: this process, from which all are forked, runs none of them, and
+    nothing that one changes is there for the next."""
+    return [_run_fork(item, deadline, said) for item in items]
 
 
 # What this machine's lock lacks, as it was told to the client; None until it was tried.
 _known_gaps = None
 
-# Forks that have given all answers and were told to end. Waiting for that would hold up the answers.
+# Forks that have given their answers and were killed. To tear one down takes the kernel as long as to run it: that is
+# waited for when there is another.
 _ending = []
 
 
-def _run_fork(items, deadline, said=None):
-    """Returns results of the programs up to the first that ended the fork, which is the last result then."""
-    while _ending:
-        os.waitpid(_ending.pop(), 0)
+def _run_fork(item, deadline, said=None):
+    """Returns the result of one program."""
+    _reap(1)
     nonce = os.urandom(16).hex()
     reading, writing = os.pipe()
-    process = os.fork()
+    try:
+        process = os.fork()
+    except OSError as error:  # the machine has no room for it
+        os.close(reading)
+        os.close(writing)
+        return results.ended("crash", "Crash", f"it could not be started: {error}")
     if process == 0:
         try:
-            _child(writing, items, nonce, deadline)
+            _child(writing, item, nonce, deadline)
         finally:
             os._exit(70)
     os.close(writing)
     try:
-        results, why = _supervise(reading, len(items), nonce, deadline, said)
+        result, why = _supervise(reading, nonce, deadline, said)
     finally:
         os.close(reading)
         _kill(process)
-        _ending.append(process)
-    if len(results) < len(items):
-        results.append(_culprit(why, os.waitpid(_ending.pop(), 0)[1]))
-    return results
+        if result is None:
+            status = os.waitpid(process, 0)[1]
+        else:
+            _ending.append(process)
+    if result is None:
+        result = _culprit(why, status)
+    return result
 
 
-def _supervise(reading, count, nonce, deadline, said):
-    """Collects lines that bear the nonce; stops at the first that is late or not one of ours."""
-    results = []
+def _reap(left=0):
+    """Waits for the end of all killed forks but the last `left`."""
+    while len(_ending) > left:
+        os.waitpid(_ending.pop(0), 0)
+
+
+def _supervise(reading, nonce, deadline, said):
+    """Reads two lines that bear the nonce: what the lock lacks, and the result. Returns the result, or None and
+    what was wrong: it is late, or none of ours."""
     buffer = b""
     ends = time.monotonic() + SET_UP_SECONDS
-    place = -1  # the first line says that the fork is locked
-    while place < count:
+    for place in (-1, 0):
         while b"\n" not in buffer:
             left = ends - time.monotonic()
             if left <= 0 or not select.select([reading], [], [], left)[0]:
-                return results, "timeout"
+                return None, "timeout"
             received = os.read(reading, 1 << 16)
             if not received or len(buffer) > MAX_LINE_LENGTH:
-                return results, "crash"
+                return None, "crash"
             buffer += received
         line, _, buffer = buffer.partition(b"\n")
         try:
             told = json.loads(line.decode("utf-8"))
             if told["nonce"] != nonce or told["place"] != place:
-                return results, "crash"
-        except (ValueError, KeyError, TypeError):
-            return results, "crash"
-        if place < 0:
-            if said is not None:
-                said += [problem for problem in told["result"] if problem not in said]
-        else:
-            results.append(told["result"])
-        place += 1
+                return None, "forged"
+            result = told["result"] if place < 0 else results.read(told["result"])
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return None, "forged"
+        if place < 0 and said is not None:
+            said += [problem for problem in result if problem not in said]
         ends = time.monotonic() + deadline
-    return results, None
+    return result, None
 
 
 def _kill(process):
@@ -402,13 +407,15 @@ def _kill(process):
 
 def _culprit(why, status):
     if why == "timeout":
-        return _ended("timeout", "Timeout", "it did not end in time")
+        return results.ended("timeout", "Timeout", "it did not end in time")
+    if why == "forged":
+        return results.ended("crash", "Crash", "it answered in another form")
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number == signal.SIGXCPU:
-            return _ended("timeout", "Timeout", "it used up its processor time")
-        return _ended("crash", "Crash", f"ended by signal {number}")
-    return _ended("crash", "Crash", f"ended with status {os.WEXITSTATUS(status)}")
+            return results.ended("timeout", "Timeout", "it used up its processor time")
+        return results.ended("crash", "Crash", f"ended by signal {number}")
+    return results.ended("crash", "Crash", f"ended with status {os.WEXITSTATUS(status)}")
 
 
 class _Nowhere:
@@ -426,31 +433,26 @@ class _Nowhere:
         return False
 
 
-def _child(writing, items, nonce, deadline):
-    """Runs the fork: gives up descriptors and rights, runs the programs and reports each result."""
-
+def _child(writing, item, nonce, deadline):
+    """Runs the fork: gives up descriptors and rights, runs the program and reports its result."""
     os.setsid()
     os.chdir(os.sep)
     _close_all_but(writing)
     sys.stdin, sys.stdout, sys.stderr = None, _Nowhere(), _Nowhere()
     crews = []
-    size = max((item["world"] for item in items if item["kind"] == "ranks"), default=0)
 
     def prepare():
-        if size:
+        if item["kind"] == "ranks":
             import ranks
 
-            crews.append(ranks.Crew(size))
+            crews.append(ranks.Crew(item["world"]))
 
-    seconds = int(deadline * len(items)) + 2
-    problems = sandbox.lock_down(writing, seconds, prepare)
+    problems = sandbox.lock_down(writing, int(deadline) + 2, prepare)
     if _known_gaps is not None and not set(problems) <= set(_known_gaps):
         # Nothing runs under a weaker lock than the one that the client was told of.
         os._exit(71)
     _tell(writing, nonce, -1, problems)
-    crew = crews[0] if crews else None
-    for place, item in enumerate(items):
-        _tell(writing, nonce, place, _run_here(item, crew if item["kind"] == "ranks" else None))
+    _tell(writing, nonce, 0, _run_here(item, crews[0] if crews else None))
     os._exit(0)
 
 
