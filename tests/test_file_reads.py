@@ -30,6 +30,7 @@ ELSEWHERE = {
     "torchlsp/lint/pages.py": "reads the rules' own pages",
     "torchlsp/lint/registry.py": "reads the rules' own files",
     "torchlsp/probe/client.py": "reads the worker's own files",
+    "torchlsp/probe/worker/memory.py": "reads what the system says of free memory",
     "torchlsp/probe/worker/sandbox.py": "reads what the system says of its own process",
     "torchlsp/probe/worker/zygote.py": "opens the null device",
     "torchlsp/recorder/agent/torchlsp_agent/functions.py": "reads files that Python has just run, in the user's process",

@@ -156,10 +156,10 @@ def judge(error):
     """Returns the outcome that an exception means, and its description."""
     described = describe(error, row_of(error))
     text = described["text"]
-    if type(error).__name__ == "Unsupported" and not isinstance(error, Exception):
-        return "unsupported", described
     if isinstance(error, MemoryError) or any(word in text for word in _OUT_OF_MEMORY):
         return "resource", described
+    if type(error).__name__ == "Unsupported" and not isinstance(error, Exception):
+        return "unsupported", described
     if isinstance(error, PermissionError) or any(word in text for word in _DENIED):
         return "denied", described
     if isinstance(error, ImportError):

@@ -13,13 +13,13 @@ import os
 import platform
 import struct
 import sys
+from functools import lru_cache
 
 try:
     import resource
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-MEMORY_ABOVE_BASE = 4 << 30
 OPEN_FILES = 16
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
@@ -97,15 +97,16 @@ def available():
     return found
 
 
-def lock_down(write_fd, cpu_seconds=10, prepare=None, memory=MEMORY_ABOVE_BASE):
-    # type: (int, int, object, int) -> list
+def lock_down(write_fd, cpu_seconds, memory, prepare=None):
+    # type: (int, int, int, object) -> list
     """Sandboxes this process irreversibly; returns what could not be done, in words.
 
-    Only `write_fd` can be written to afterwards. `prepare` is called when files are closed off and before threads
-    are: threads that it starts are under the same rules.
+    Afterwards only `write_fd` can be written to, and `memory` bytes be taken beyond what was measured. `prepare` is
+    called when files are closed off and before threads are: threads that it starts are under the same rules.
     """
     problems = []
     if sys.platform.startswith("linux"):
+        _first_to_go()
         _attempt(problems, "end with the parent", _end_with_parent)
         _attempt(problems, "Landlock", _landlock)
     else:
@@ -128,6 +129,7 @@ def _attempt(problems, name, step):
         problems.append(f"{name}: {error}")
 
 
+@lru_cache(maxsize=1)  # loading it takes longer than most calls
 def _libc():
     return ctypes.CDLL(None, use_errno=True)
 
@@ -151,6 +153,15 @@ def _end_with_parent():
     process."""
     _prctl(_PR_SET_PDEATHSIG, _SIGKILL)
     _prctl(_PR_SET_DUMPABLE, 0)
+
+
+def _first_to_go():
+    """Makes the kernel end this process rather than one of the user's when the machine runs out of memory."""
+    try:
+        with open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")
+    except OSError:
+        pass
 
 
 class _Ruleset(ctypes.Structure):
@@ -220,21 +231,28 @@ def _limits(cpu_seconds, memory):
         resource.setrlimit(which, (value, value + spare))
 
 
-_base = None
+# The addresses that the worker has, and the memory behind them, in bytes.
+_base = _resident = None
 
 
 def measure():
-    """Records the size of this process's address space; its files will be unreachable later."""
-    global _base
+    """Records the size of this process; its files will be unreachable later."""
+    global _base, _resident
     try:
         with open("/proc/self/statm") as file:
-            _base = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+            _base, _resident = (int(word) * os.sysconf("SC_PAGE_SIZE") for word in file.read().split()[:2])
     except (OSError, ValueError):
-        _base = None
+        _base = _resident = None
 
 
 def _address_space():
     return _base
+
+
+def resident():
+    # type: () -> int
+    """Returns how much memory this process had when it was measured."""
+    return _resident or 0
 
 
 def _seccomp_problem():

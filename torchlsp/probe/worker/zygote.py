@@ -21,6 +21,7 @@ import time
 _HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, _HERE)
 import gate  # noqa: E402
+import memory  # noqa: E402
 import missing  # noqa: E402
 import results  # noqa: E402
 import sandbox  # noqa: E402
@@ -163,6 +164,7 @@ def _start(options, can_fork):
     problems = [] if options.get("gpu") else _warm(execute)
     # A program's own `import execute` or `import gate` must not find ours.
     sys.path.remove(_HERE)
+    memory.share_one_heap()
     sandbox.measure()
     lock = dict(sandbox.available(), fork=can_fork)
     problems += lock.pop("why")
@@ -333,6 +335,7 @@ _ending = []
 
 def _run_fork(item, deadline, said=None):
     """Returns the result of one program."""
+    allowance = memory.allowance()
     _reap(1)
     nonce = os.urandom(16).hex()
     reading, writing = os.pipe()
@@ -344,7 +347,7 @@ def _run_fork(item, deadline, said=None):
         return results.ended("crash", "Crash", f"it could not be started: {error}")
     if process == 0:
         try:
-            _child(writing, item, nonce, deadline)
+            _child(writing, item, nonce, deadline, allowance)
         finally:
             os._exit(70)
     os.close(writing)
@@ -354,11 +357,13 @@ def _run_fork(item, deadline, said=None):
         os.close(reading)
         _kill(process)
         if result is None:
-            status = os.waitpid(process, 0)[1]
+            ended = os.wait4(process, 0)
         else:
             _ending.append(process)
     if result is None:
-        result = _culprit(why, status)
+        result = _culprit(why, *ended[1:], allowance)
+    if result["outcome"] == "resource":
+        result["error"]["text"] = f"it takes more than {allowance >> 20} MB of memory"
     return result
 
 
@@ -405,11 +410,14 @@ def _kill(process):
             pass
 
 
-def _culprit(why, status):
+def _culprit(why, status, usage, allowance):
     if why == "timeout":
         return results.ended("timeout", "Timeout", "it did not end in time")
     if why == "forged":
         return results.ended("crash", "Crash", "it answered in another form")
+    # Not all code survives that an allocation fails.
+    if usage.ru_maxrss * 1024 > sandbox.resident() + allowance * 3 // 4:
+        return results.ended("resource", "MemoryError", "")
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number == signal.SIGXCPU:
@@ -433,7 +441,7 @@ class _Nowhere:
         return False
 
 
-def _child(writing, item, nonce, deadline):
+def _child(writing, item, nonce, deadline, allowance):
     """Runs the fork: gives up descriptors and rights, runs the program and reports its result."""
     os.setsid()
     os.chdir(os.sep)
@@ -447,12 +455,19 @@ def _child(writing, item, nonce, deadline):
 
             crews.append(ranks.Crew(item["world"]))
 
-    problems = sandbox.lock_down(writing, int(deadline) + 2, prepare)
+    problems = sandbox.lock_down(writing, int(deadline) + 2, allowance, prepare)
     if _known_gaps is not None and not set(problems) <= set(_known_gaps):
         # Nothing runs under a weaker lock than the one that the client was told of.
         os._exit(71)
     _tell(writing, nonce, -1, problems)
-    _tell(writing, nonce, 0, _run_here(item, crews[0] if crews else None))
+    spare = memory.spare()
+    result = None
+    try:
+        result = _run_here(item, crews[0] if crews else None)
+    except MemoryError:  # there was too little left to say so
+        pass
+    spare.clear()
+    _tell(writing, nonce, 0, result or results.ended("resource", "MemoryError", ""))
     os._exit(0)
 
 
