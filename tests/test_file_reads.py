@@ -32,6 +32,7 @@ ELSEWHERE = {
     "torchlsp/probe/client.py": "reads the worker's own files",
     "torchlsp/probe/worker/memory.py": "reads what the system says of free memory",
     "torchlsp/probe/worker/sandbox.py": "reads what the system says of its own process",
+    "torchlsp/probe/worker/shared_memory.py": "reads what the system says of its own process",
     "torchlsp/probe/worker/zygote.py": "opens the null device",
     "torchlsp/recorder/agent/torchlsp_agent/functions.py": "reads files that Python has just run, in the user's process",
     "torchlsp/recorder/agent/torchlsp_agent/output.py": "writes",

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
+from torchlsp.engine.interpreters import site_packages
+from torchlsp.probe.client import Worker
 from torchlsp.probe.request import Answer, Request
+from torchlsp.probe.worker import zygote
 
 pytestmark = [
     pytest.mark.torch,
@@ -217,3 +221,34 @@ def test_a_text_that_is_written_past_the_runner_is_cleaned_too(open_worker):
     result = '{"outcome": "raised", "error": {"class": "A", "text": "\\\\u001b[31m\\\\ud800\\\\u202e", "row": 1}, "reached": true, "lines": null, "ms": 1}'
     program = WRITES.replace("{line}", SIGNED.replace("RESULT", result))
     assert open_worker.run([Request(program)], 5)[0].error.text == " [31m  "
+
+
+# What a library may have made before anything was forked: memory that all forks would share.
+MAKES_SHARED = """
+import builtins, mmap, os, runpy, sys, types
+builtins.shared = mmap.mmap(-1, 8192)
+builtins.shared[:4] = b"mine"
+reading = os.open({file!r}, os.O_RDWR)
+builtins.file = mmap.mmap(reading, 4096)
+builtins.read_only = mmap.mmap(reading, 4096, prot=mmap.PROT_READ)
+gate = types.ModuleType("gate")
+gate.refusal = lambda source, missing: None
+sys.modules["gate"] = gate
+runpy.run_path({zygote!r}, run_name="__main__")
+"""
+
+
+def test_memory_that_was_shared_before_is_shared_no_more(tmp_path):
+    file, driver = tmp_path / "mapped", tmp_path / "driver.py"
+    file.write_bytes(b"kept" * 1024)
+    driver.write_text(MAKES_SHARED.format(file=str(file), zygote=str(Path(zygote.__file__))))
+    tell = "import builtins\nassert False, (shared[:4], file[:4], read_only[:4])\n"
+    attack = "import builtins\nshared[:4] = b'evil'\nfile[:4] = b'evil'\n"
+    with Worker(sys.executable, site_packages(sys.executable), program=[str(driver)]) as worker:
+        assert worker.hello().is_locked
+        answers = worker.run([Request(one) for one in (tell, attack, tell)], 5)
+        maps = Path(f"/proc/{worker.pid}/maps").read_text()
+    assert [one.outcome for one in answers] == ["raised", "passed", "raised"]
+    assert {one.error.text for one in (answers[0], answers[2])} == {"(b'mine', b'kept', b'kept')"}
+    assert file.read_bytes() == b"kept" * 1024
+    assert [line for line in maps.splitlines() if line.split()[1].endswith("s")] == []

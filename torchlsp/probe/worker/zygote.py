@@ -25,6 +25,7 @@ import memory  # noqa: E402
 import missing  # noqa: E402
 import results  # noqa: E402
 import sandbox  # noqa: E402
+import shared_memory  # noqa: E402
 
 IDLE_SECONDS = 600
 SET_UP_SECONDS = 10
@@ -169,9 +170,11 @@ def _start(options, can_fork):
     lock = dict(sandbox.available(), fork=can_fork)
     problems += lock.pop("why")
     if can_fork:
+        shared = shared_memory.make_private()
         _freeze()
         lock["verified"], said = _test_lock()
-        problems += said
+        lock["verified"] = lock["verified"] and not shared
+        problems += shared + said
     else:
         lock.update(landlock=False, seccomp=False, limits=False, verified=False)
         problems.append("programs are not locked in here: in trusted workspaces only")
