@@ -252,3 +252,37 @@ def test_memory_that_was_shared_before_is_shared_no_more(tmp_path):
     assert {one.error.text for one in (answers[0], answers[2])} == {"(b'mine', b'kept', b'kept')"}
     assert file.read_bytes() == b"kept" * 1024
     assert [line for line in maps.splitlines() if line.split()[1].endswith("s")] == []
+
+
+@pytest.fixture(scope="module")
+def unforked_worker(make_worker):
+    with make_worker(fork=False) as one:
+        yield one
+
+
+BENIGN = sorted((Path(__file__).parent / "benign").glob("*.py"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [f"{way}, {result}" for way in list(GIVES_IT)[1::2] for result in RESULTS])
+def test_without_a_fork_the_worker_is_replaced_when_something_remains(unforked_worker, name):
+    """As on macOS and Windows."""
+    before = unforked_worker.hello() and unforked_worker.pid
+    first, *after = unforked_worker.run([Request(ADMITTED[name]), *NEXT], 10)
+    assert first.outcome == "passed", first.error
+    assert [(one.outcome, one.reached) for one in after] == ENDS
+    assert unforked_worker.pid != before
+
+
+@pytest.mark.slow
+def test_without_a_fork_the_worker_stays_when_nothing_remains(unforked_worker):
+    unforked_worker.run(NEXT, 10)
+    before, replaced = unforked_worker.pid, []
+    for path in BENIGN:
+        unforked_worker.run([Request(path.read_text())], 10)
+        unforked_worker.run([NEXT[0]], 10)
+        if unforked_worker.pid != before:
+            before = unforked_worker.pid
+            replaced.append(path.stem)
+    # torch keeps which formula it has found for two distributions.
+    assert replaced == ["distributions"]

@@ -5,6 +5,8 @@ line; both are moved away at once, so that nothing printed can end up among the 
 `site` the folders with packages, `idle` the seconds after which an unused worker leaves, `fork` false to run
 programs in this very process, where there is no fork or it is not safe.
 
+Without a fork, a worker in which a program has left something changed (`leftovers`) leaves after its answer.
+
 It never asks for CUDA: a process that has touched CUDA cannot fork workers. With `gpu`, the UUID of one, it is another
 kind of worker: it runs real-cuda programs in this very process and leaves after any error of the device.
 """
@@ -63,6 +65,7 @@ WARM_UP_OPTIONAL = (
     "import torch, numpy as np\nnp.asarray(torch.ones(2).numpy()); torch.from_numpy(np.ones(2)); torch.tensor([np.float32(1)])",
     "import torch\ntorch.special.logit(torch.rand(2)); torch.nn.functional.scaled_dot_product_attention(*[torch.ones(1, 2, 3, 4)] * 3)",
     "import torch\nfrom torch.utils.data import DataLoader, TensorDataset\nlist(DataLoader(TensorDataset(torch.ones(4, 2)), batch_size=2))",
+    "import torch\nfor name in dir(torch.optim):\n    try: getattr(torch.optim, name)([torch.ones(1, requires_grad=True)], lr=0.1)\n    except Exception: pass",
     "import torch\nfrom torch.utils.checkpoint import checkpoint\nx = torch.ones(2, requires_grad=True)\ncheckpoint(torch.sin, x, use_reentrant=False).sum().backward()",
 )
 
@@ -163,6 +166,8 @@ def _start(options, can_fork):
             "reason": f"torch cannot be imported: {type(error).__name__}: {str(error)[:500]}",
         }
     problems = [] if options.get("gpu") else _warm(execute)
+    if not can_fork:
+        import leftovers  # noqa: F401
     # A program's own `import execute` or `import gate` must not find ours.
     sys.path.remove(_HERE)
     memory.share_one_heap()
@@ -268,6 +273,8 @@ def _serve(requests, replies, can_fork, kinds, idle):
             reply = {"id": None, "error": f"bad request: {type(error).__name__}: {error}"}
         _send(replies, reply)
         _reap()
+        if _before == [None]:
+            return
         if "real-cuda" in kinds and _has_broken_the_device(reply.get("results", ())):
             return
 
@@ -307,7 +314,7 @@ def _answer(items, deadline, can_fork, kinds):
             found[place] = results.ended("unsupported", "Unsupported", f"{item['kind']} is not on")
     open_places = [place for place, result in enumerate(found) if result is None]
     left = [items[place] for place in open_places]
-    done = _run_batch(left, deadline) if can_fork else [_run_here(item) for item in left]
+    done = _run_batch(left, deadline) if can_fork else [_run_watched(item) for item in left]
     for place, result in zip(open_places, done):
         if result["outcome"] == "import" and lacking[place].imports:
             # What it imports is not there at all, which has nothing to do with the lock.
@@ -320,6 +327,24 @@ def _run_here(item, crew=None):
     import execute
 
     return execute.run(item["program"], item["kind"], item["flag"], item["world"], crew, item["hears"])
+
+
+# What torch was like before the first program, where there is no fork; then None, when one has left it changed.
+_before = []
+
+
+def _run_watched(item):
+    """Runs a program in this very process, unless one before it has left something changed."""
+    if not _before:
+        import leftovers
+
+        _before.append(leftovers.Leftovers())
+    if _before[0] is None:
+        return results.ended("crash", "Crash", "the worker has to be replaced")
+    result = _run_here(item)
+    if _before[0].found():
+        _before[0] = None
+    return result
 
 
 def _run_batch(items, deadline, said=None):
