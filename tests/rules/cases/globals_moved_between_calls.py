@@ -56,3 +56,12 @@ def on_the_gpu(x):
 on_the_host(open("x"))
 late.cuda()
 on_the_gpu(open("x"))
+
+net = nn.Linear(4, 4)
+net.cuda()
+net.cpu()
+for epoch in range(5):
+    net.train()
+    net(torch.rand(2, 4))
+    net.eval()
+    net(torch.rand(2, 4))

@@ -18,3 +18,19 @@ def of_another_size(seed):
 
 
 generate(torch.zeros(1, 8))
+
+
+class Recommender(nn.Module):
+    def __init__(self, size, hidden, layers):
+        super().__init__()
+        self.layers = layers
+        self.hidden = hidden
+        self.gru = nn.GRU(size, hidden, num_layers=layers, batch_first=True)
+        self.h0 = nn.Parameter(torch.zeros(layers, 1, hidden))
+
+    def inference(self, sequence):
+        out, state = self.gru(sequence, self.h0.view(self.layers, self.hidden))
+        return torch.einsum("i, ij -> j", torch.softmax(out.sum(1), dim=0), out)
+
+
+Recommender(3, 4, 2).inference(torch.rand(5, 3))

@@ -15,7 +15,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
 from torchlsp.interp.checks.distributed import uneven_collectives
 from torchlsp.interp.checks.dtypes import tensor_truth_value
 from torchlsp.interp.checks.training import scheduler_arguments
-from torchlsp.interp.evaluate import comparison_checks
+from torchlsp.interp.evaluate import comparison_checks, type_tests
 from torchlsp.interp.model import assumed_tensors, classes, old_version_tests, version_tests
 from torchlsp.interp.store.heap_keys import OF_OTHER_CLASS
 from torchlsp.interp.store.trace import BranchItem
@@ -202,6 +202,10 @@ def compare_values(it: Evaluator, op: str, left: Value, right: Value, node: ir.N
     ranked = _rank_test(it, op, left, right, node)
     if ranked is not None:
         return ranked
+    if type(node) is ir.Compare:
+        of_class = type_tests.answer_of(it, op, node, left, right, _is_instance)
+        if of_class is not Tri.UNKNOWN:
+            return Test(of_class)
     if op in ("==", "!=", "is", "is not"):
         answer = _equality(it, left, right)
         return answer if op in ("==", "is") else answer.negated()

@@ -145,8 +145,7 @@ def change(it: Evaluator, module: TorchModule, key: str, entry: object) -> None:
     heap = it.state.heap
     unset = _UNSET[key] if heap.get((module.ref, CALLED)) else entry
     if heap.get((module.ref, key), unset) != entry:
-        again: frozenset[str] = heap.get((module.ref, AGAIN)) or frozenset()
-        it.state.set(heap, (module.ref, AGAIN), again | {key})
+        it.state.set(heap, (module.ref, AGAIN[key]), True)
     it.state.set(heap, (module.ref, key), entry)
 
 

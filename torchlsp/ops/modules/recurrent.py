@@ -84,7 +84,8 @@ def _recurrent(is_lstm: bool) -> ResultColumn[LayerCall]:
         tensor, state = c.tensor("input"), c.layer
         if tensor is None:
             return UNKNOWN_VALUE  # may be a PackedSequence
-        if tensor.shape is None and state.flag("batch_first"):
+        one_sequence = any(fact.rank == 2 for fact in _states(c, is_lstm))
+        if tensor.shape is None and state.flag("batch_first") and not one_sequence:
             # an unbatched sequence has no use for batch_first
             tensor = revealed(c, tensor, 3)
             tensor = tensor.but(assumed=tensor.assumed | {"batched"})

@@ -91,7 +91,7 @@ def forget_unless_moved(it: Evaluator, value: Value) -> None:
     """
     heap = it.state.heap
     for module in module_tree.submodules(it, value):
-        again: frozenset[str] = heap.get((module.ref, AGAIN)) or frozenset()
+        again = {key for key, mark in AGAIN.items() if (module.ref, mark) in heap}
         if DTYPE in again:
             it.state.set(heap, (module.ref, DTYPE), None)
         if TRAINING in again:
