@@ -11,7 +11,7 @@ from torchlsp.core.text import Document
 from torchlsp.engine.config import Overrides
 from torchlsp.engine.engine import Engine, Options
 from torchlsp.program.lower import lower
-from torchlsp.syntax.parse import parse, parse_imported
+from torchlsp.syntax.parse import body_at, parse, parse_imported
 
 OURS = sorted((Path(__file__).parents[2] / "torchlsp").glob("[!rd]*/**/*.py"))
 LONG = "        value = value.reshape(-1).contiguous()  # flat, whatever it was before\n" * 4
@@ -111,3 +111,16 @@ def test_a_function_that_does_not_parse_costs_what_it_costs_in_a_whole_file(
     assert not result.internal_errors
     found = [(Path(one.path).name, one.rule) for one in result.findings]
     assert found == [("a.py", "TL101"), ("a.py", "TL101"), ("b.py", "TL000")]
+
+
+def test_bodies_asked_for_after_one_that_does_not_parse() -> None:
+    text = (
+        f"def broken(value):\n{LONG}        return value(\n\ndef whole(value):\n{LONG}        return value\n"
+    )
+    tree = parse_imported(Document("model.py", text))
+    assert tree.outline is not None
+    broken, whole = tree.outline.bodies
+    assert body_at(tree, broken) is None
+    # Whoever holds a function of the outline may still ask for its body.
+    assert body_at(tree, whole) is None
+    assert tree.module is not None and tree.problems

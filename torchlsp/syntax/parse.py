@@ -195,10 +195,11 @@ def parse_broken(document: Document, statement: Span) -> SyntaxTree | None:
 
 def body_at(tree: SyntaxTree, row: int) -> tuple[list[ast.stmt], int] | None:
     """Returns the statements of a body that the outline left out, and how many rows their positions are above
-    those in the document. None when it does not parse alone: from then on the tree is one of the whole
-    text."""
+    those in the document. None when it, or another before it, does not parse alone: from then on the tree is
+    one of the whole text."""
     document = tree.document
-    assert tree.outline is not None  # it left the body out
+    if tree.outline is None:
+        return None
     span = tree.outline.bodies[row].span
     module, _ = try_parse("if 1:\n" + document.text[span.start : span.end])
     block = module.body[0] if module is not None and len(module.body) == 1 else None
