@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from torchlsp.engine.interpreters import site_packages
-from torchlsp.probe.client import Worker
+from torchlsp.probe import client
 from torchlsp.probe.request import Answer, Request
-from torchlsp.probe.worker import zygote
 
 pytestmark = [
     pytest.mark.torch,
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="forks are used on Linux"),
 ]
 
+ZYGOTE = Path(client.__file__).parent / "worker" / "zygote.py"
 SETUP = "import torch\nfrom torch import nn\nx = torch.ones(2, 3)\n"
 # The next programs: one that must pass and one that must fail, in a kernel and in a layer.
 RIGHT = SETUP + "y = torch.relu(x).view(6)\nassert y.sum() == 6 and y.dtype is torch.float32\n"
@@ -241,10 +241,10 @@ runpy.run_path({zygote!r}, run_name="__main__")
 def test_memory_that_was_shared_before_is_shared_no_more(tmp_path):
     file, driver = tmp_path / "mapped", tmp_path / "driver.py"
     file.write_bytes(b"kept" * 1024)
-    driver.write_text(MAKES_SHARED.format(file=str(file), zygote=str(Path(zygote.__file__))))
+    driver.write_text(MAKES_SHARED.format(file=str(file), zygote=str(ZYGOTE)))
     tell = "import builtins\nassert False, (shared[:4], file[:4], read_only[:4])\n"
     attack = "import builtins\nshared[:4] = b'evil'\nfile[:4] = b'evil'\n"
-    with Worker(sys.executable, site_packages(sys.executable), program=[str(driver)]) as worker:
+    with client.Worker(sys.executable, site_packages(sys.executable), program=[str(driver)]) as worker:
         assert worker.hello().is_locked
         answers = worker.run([Request(one) for one in (tell, attack, tell)], 5)
         maps = Path(f"/proc/{worker.pid}/maps").read_text()
