@@ -65,6 +65,18 @@ def is_legacy_empty(tensor: TensorFact) -> Tri:
     return dims.equal(tensor.shape[0], 0) if len(tensor.shape) == 1 else Tri.NO
 
 
+def _shape_of_known(c: Call, tensors: list[TensorFact], dim: int | None) -> Shape:
+    """Returns the shape of a concatenation in which some operands are of unknown rank, or may be skipped.
+
+    Those that are certainly joined have its rank, and its sizes but for `dim`.
+    """
+    known = [tensor.shape for tensor in tensors if tensor.shape is not None and len(tensor.shape) > 1]
+    normal = shapes.normal_dim(dim, len(known[0])) if known and dim is not None else None
+    if normal is None or any(len(shape) != len(known[0]) for shape in known):
+        return None
+    return (*known[0][:normal], c.fresh(normal), *known[0][normal + 1 :])
+
+
 def cat_shape(c: Call, tensors: list[TensorFact], dim: int | None) -> Shape:
     """Returns the shape of the concatenation.
 
@@ -73,7 +85,7 @@ def cat_shape(c: Call, tensors: list[TensorFact], dim: int | None) -> Shape:
     if any(is_legacy_empty(tensor) is Tri.UNKNOWN and (tensor.rank in (None, 1)) for tensor in tensors):
         # a 1-D tensor that may be empty still has to fit where all are 1-D
         if not all(tensor.rank == 1 for tensor in tensors):
-            return None
+            return _shape_of_known(c, tensors, dim)
     real = [tensor for tensor in tensors if is_legacy_empty(tensor) is not Tri.YES]
     if not real:
         return (0,)
