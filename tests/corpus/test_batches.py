@@ -48,8 +48,10 @@ def test_a_batch_is_large_enough(path: Path) -> None:
     errors = [
         row for heading in ("Errors of the batch", "Errors of the extension") for row in rows(text, heading)
     ]
-    assert len(errors) >= 60
+    # A smaller batch is kept for what it found, and says that it is no measure.
+    assert len(errors) >= 60 or "fewer than 60 errors" in text
     assert (
         len(rows(text, "Warnings of the batch")) == 60
         or "all warnings of the default output were judged" in text
+        or "fewer than 60 errors" in text
     )
