@@ -17,7 +17,11 @@ def device_mismatch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DEVICE_MISMATCH):
         left, right = fault["left"], fault["right"]
         made = fault.get("made")
-        built = [(made, "the layer is built here")] if made and fault.written(right) is None else []
+        built = (
+            [(made, "the layer is built here")]
+            if made and _of_layer(fault, right) and fault.written(right) is None
+            else []
+        )
         yield check.finding(
             fault,
             f"{_named(fault, left)} is on {_place(left)}, {_named(fault, right)} on {_place(right)}",
@@ -30,6 +34,8 @@ def _named(fault: Site, tensor: TensorFact) -> str:
     operand = fault.written(tensor)
     if operand is not None:
         return fault.named(operand, "tensor")
+    if fault.get("role") and tensor is fault["right"]:
+        return fault["role"]
     if not _of_layer(fault, tensor):
         return "its input" if fault.get("layer") else "the other tensor"
     if fault.callee is None:
@@ -38,7 +44,7 @@ def _named(fault: Site, tensor: TensorFact) -> str:
 
 
 def _of_layer(fault: Site, tensor: TensorFact) -> bool:
-    return bool(fault.get("layer")) and tensor is fault["right"]
+    return bool(fault.get("layer")) and not fault.get("role") and tensor is fault["right"]
 
 
 def _place(tensor: TensorFact) -> str:

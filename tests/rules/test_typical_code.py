@@ -443,3 +443,15 @@ def test_what_a_layer_of_a_stack_is_given_is_its_input():
         parse(Document("typical.py", IMPORTS + source)), NoOtherFiles(), enabled, strict=True
     ).findings
     assert found.message == "its input is on cpu, the layer `stack` on cuda:1"
+
+
+def test_a_state_on_another_device_is_not_named_as_the_weight():
+    source = (
+        "lstm = nn.LSTM(2, 16)\nlstm.cuda()\nstate = (torch.zeros(1, 3, 16), torch.zeros(1, 3, 16))\n"
+        'lstm(torch.ones(5, 3, 2, device="cuda"), state)\n'
+    )
+    enabled = frozenset({"TL303"})
+    (found,) = run(
+        parse(Document("typical.py", IMPORTS + source)), NoOtherFiles(), enabled, strict=True
+    ).findings
+    assert found.message.endswith("is on cuda, the hidden state on cpu")

@@ -127,10 +127,10 @@ def is_plain_float(c: Call) -> bool:
     return c.context.autocast is Tri.NO
 
 
-def same_place(c: Call, *tensors: TensorFact | None) -> Device | None:
+def same_place(c: Call, *tensors: TensorFact | None, named: str = "") -> Device | None:
     """Returns the device of tensors that must all be on one.
 
-    A fault when two are known to be on different ones.
+    A fault when two are known to be on different ones. `named` says what those after the second are.
 
     One known device is all of theirs: the call would raise otherwise.
     """
@@ -139,12 +139,15 @@ def same_place(c: Call, *tensors: TensorFact | None) -> Device | None:
         a, b = given[0].device, other.device
         if _any_meta(given[0], other):
             continue
-        if devices.same(a, b) is Tri.NO:
-            raise c.broken(FaultKind.DEVICE_MISMATCH, left=given[0], right=other, layer=layer_name(c))
-        if a is not None and b is not None and a.relative is not b.relative and devices.CPU in (a, b):
-            raise c.broken(
-                FaultKind.DEVICE_MISMATCH, {"cuda"}, left=given[0], right=other, layer=layer_name(c)
-            )
+        role = named if any(other is tensor for tensor in tensors[2:]) else ""
+        assumed = frozenset[str]()
+        if devices.same(a, b) is not Tri.NO:
+            if a is None or b is None or a.relative is b.relative or devices.CPU not in (a, b):
+                continue
+            assumed = frozenset({"cuda"})
+        raise c.broken(
+            FaultKind.DEVICE_MISMATCH, assumed, left=given[0], right=other, layer=layer_name(c), role=role
+        )
     known = [tensor.device for tensor in given if tensor.device is not None]
     if known and len(known) < len(given):
         report_default_device(c, given)

@@ -96,7 +96,10 @@ def _recurrent(is_lstm: bool) -> ResultColumn[LayerCall]:
             features_agree(c, tensor, features, state.dim("input_size"))
         given = _states(c, is_lstm)
         weight = parameter(state, None)
-        dtype, device = one_dtype(c, tensor, weight), same_place(c, tensor, weight, *given)
+        dtype, device = (
+            one_dtype(c, tensor, weight),
+            same_place(c, tensor, weight, *given, named="the hidden state"),
+        )
         grad = grad_through(
             c, (tensor, *given, weight), dtype, complete=bool(given) or reads_none(c.value("hx"))
         )
