@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -254,3 +255,21 @@ def test_an_export_of_nothing_is_refused(tmp_path, capsys):
     arguments = ["record", "export", "--root", str(tmp_path), "--cache-dir", str(tmp_path / "c")]
     assert main([*arguments, str(tmp_path / "facts.json")]) == 2
     assert "nothing to export" in capsys.readouterr().err
+
+
+def test_records_around_a_deep_file_are_found_by_resolving_its_path_once(tmp_path, monkeypatch) -> None:
+    """To resolve every folder above it anew costs the cube of its depth: minutes for a file 1,000 folders deep."""
+    path = tmp_path.joinpath(*["d"] * 30, "train.py")
+    kept = store.new_run(store.records_folder(str(tmp_path / "cache"), str(path.parents[20])))
+    resolved: list[str] = []
+
+    def realpath(path: str, real: Callable[[str], str] = os.path.realpath) -> str:
+        resolved.append(path)
+        return real(path)
+
+    monkeypatch.setattr(store.os.path, "realpath", realpath)
+    assert store.folders_for(str(tmp_path / "cache"), str(path)) == [os.path.dirname(kept)]
+    assert resolved == [str(path)]
+    resolved.clear()
+    assert store.folders_for(str(tmp_path / "none"), str(path)) == []
+    assert resolved == []

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 def runs_by_workspace(cache: str, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Returns the names of the runs that are kept, by the workspace that they are of, for all workspaces around the paths."""
     workspaces: set[str] = set()
+    if not store.has_records(cache):
+        return {}
     for path in paths:
         folder = os.path.dirname(os.path.realpath(path))
         while folder not in workspaces:
@@ -21,7 +23,7 @@ def runs_by_workspace(cache: str, paths: Iterable[str]) -> dict[str, tuple[str, 
             folder = os.path.dirname(folder)
     found = {}
     for workspace in workspaces:
-        runs = store.runs(store.records_folder(cache, workspace))
+        runs = store.runs(store.folder_of_real_root(cache, workspace))
         if runs:
             found[workspace] = tuple(map(os.path.basename, runs))
     return found

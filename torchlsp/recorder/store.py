@@ -23,15 +23,28 @@ _FOLDER = "records"
 
 def records_folder(cache: str, root: str) -> str:
     """The folder of the runs of one workspace."""
-    name = sha256(os.path.realpath(root).encode("utf-8", "surrogateescape")).hexdigest()[:24]
+    return folder_of_real_root(cache, os.path.realpath(root))
+
+
+def has_records(cache: str) -> bool:
+    """Whether runs of any workspace are kept."""
+    return os.path.isdir(os.path.join(cache, _FOLDER))
+
+
+def folder_of_real_root(cache: str, real_root: str) -> str:
+    """The folder of the runs of one workspace, whose path has no links: to resolve each folder above a file anew costs the
+    cube of its depth."""
+    name = sha256(real_root.encode("utf-8", "surrogateescape")).hexdigest()[:24]
     return os.path.join(cache, _FOLDER, name)
 
 
 def folders_for(cache: str, path: str) -> list[str]:
     """The folders of runs in which a file may occur, that of the innermost workspace first."""
+    if not has_records(cache):
+        return []
     found, folder = [], os.path.dirname(os.path.realpath(path))
     while True:
-        one = records_folder(cache, folder)
+        one = folder_of_real_root(cache, folder)
         if os.path.isdir(one):
             found.append(one)
         above = os.path.dirname(folder)
