@@ -156,6 +156,24 @@ def test_links_in_a_circle_end(project) -> None:
     assert len([path for path in files("a") if path.endswith("x.py")]) == 1
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_links_to_folders_elsewhere_are_not_followed(project) -> None:
+    root = project(
+        {
+            "top/a.py": "",
+            "top/real/b.py": "",
+            "elsewhere/c.py": "",
+            "elsewhere/own/torchlsp.toml": "junk = 1\n",
+        }
+    )
+    (root / "top" / "out").symlink_to(root / "elsewhere")
+    (root / "top" / "disk").symlink_to("/")
+    (root / "top" / "alias").symlink_to("real")
+    assert files("top") == ["top/a.py", "top/alias/b.py"]
+    (root / "elsewhere" / "own" / "torchlsp.toml").unlink()
+    assert files("top/out") == ["top/out/c.py"], "the user names it"
+
+
 def resolve(module: str, importer: str) -> str | None:
     path = Workspace().resolve(module, importer)
     return None if path is None else os.path.relpath(path).replace(os.sep, "/")

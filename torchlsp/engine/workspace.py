@@ -88,8 +88,9 @@ class _FolderWalk:
 
     def below(self, top: str) -> Iterator[tuple[str, bool]]:
         """Yields files below a folder, sorted within each, and whether each is a link. A folder reached twice
-        through links is walked once."""
+        through links is walked once, and one that lies elsewhere not at all: a link may lead to all of the disk."""
         seen: set[tuple[int, int]] = set()
+        inside = os.path.join(os.path.realpath(top), "")
         self._git.enter(os.path.abspath(top))
         stack: list[str] = [top]
         while stack:
@@ -117,10 +118,10 @@ class _FolderWalk:
                 if (not is_folder and not is_source) or is_left_out(name, is_folder and not is_link):
                     continue
                 path = name if folder in ("", ".") else os.path.join(folder, name)
-                if is_folder:
-                    below.append(path)
-                else:
+                if not is_folder:
                     yield path, is_link
+                elif not is_link or os.path.realpath(path).startswith(inside):
+                    below.append(path)
             stack.extend(reversed(below))
 
     def excludes(self, path: str) -> bool:
