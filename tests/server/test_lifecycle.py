@@ -110,6 +110,18 @@ analyst.Analyst.examine = examine
 """
 
 
+@pytest.mark.parametrize("command", ["torchlsp.checkWorkspace", "torchlsp.fixAll"])
+def test_shutdown_while_requests_are_under_way_is_answered(start, command: str):
+    client = start(ENDLESS)
+    client.initialize(VISUAL_STUDIO_CODE)
+    uri = client.open(client.uri("a.py"), FAULTY)
+    for _ in range(3):
+        client.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}})
+        client.ask("workspace/executeCommand", {"command": command, "arguments": [uri]})
+    client.settle()
+    assert client.leave() == 0
+
+
 @pytest.mark.parametrize("how", ["exit", "close"])
 def test_an_analysis_under_way_does_not_keep_it_alive(start, how: str):
     client = start(ENDLESS)

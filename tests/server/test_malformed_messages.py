@@ -66,6 +66,47 @@ def test_malformed_notifications_are_skipped(client: RawClient) -> None:
     is_alive(client)
 
 
+MALFORMED_NOTIFICATIONS = [
+    {"method": "textDocument/didOpen", "params": 5},
+    {"method": "window/workDoneProgress/cancel", "params": {}},
+    {"method": None},
+    {"method": 5, "params": {}},
+    {"method": "$/cancelRequest", "params": {"id": {}}},
+    {"id": [1], "method": "textDocument/hover", "params": {}},
+    {"id": 10**6, "error": 5},
+    {"id": 10**6},
+    {"id": "x", "method": "workspace/executeCommand", "params": {"command": "torchlsp.none"}},
+]
+
+
+def test_malformed_messages_are_no_internal_errors(client: RawClient) -> None:
+    for message in MALFORMED_NOTIFICATIONS:
+        client.send(message)
+    for body in (b'{"jsonrpc": "2.0"', b"NaN", b"5", b"[]", b"{}", b"[" * 200_000):
+        client.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+    is_alive(client)
+    assert client.received("window/showMessage") == []
+    assert "internal error" not in str(client.received("window/logMessage"))
+
+
+def test_second_initialize_is_refused_and_closes_no_text(client: RawClient) -> None:
+    uri = client.open(client.uri("kept.py"), FAULTY)
+    client.published(uri, 1)
+    with pytest.raises(Refused) as refused:
+        client.request("initialize", {"processId": None, "rootUri": None, "capabilities": PUSHED})
+    assert refused.value.code == -32600
+    assert "f32[3, 2]" in str(client.hover(uri, "t()"))
+
+
+@pytest.mark.parametrize(
+    "uri", ["file:///%00.py", "untitled:\0", "\ud800", "file:///\ud800.py", "file:///%ED%A0%80.py", ""]
+)
+def test_text_of_a_name_that_no_file_has_is_checked(client: RawClient, uri: str) -> None:
+    client.open(uri, FAULTY)
+    assert [one["code"] for one in client.published(uri, 1)] == ["TL101"]
+    assert client.received("window/showMessage") == []
+
+
 LENGTHS = [
     b"1000000000000",
     b"9" * 30,

@@ -15,7 +15,6 @@ from pygls.exceptions import (
     JsonRpcInternalError,
     JsonRpcInvalidParams,
     JsonRpcInvalidRequest,
-    JsonRpcMethodNotFound,
 )
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter
@@ -46,11 +45,13 @@ _NOTEBOOKS = types.NotebookDocumentSyncOptions(
 )
 
 
-_ANSWERED = object()
-"""Stands for a message that needs no more handling."""
+_SKIPPED = object()
+"""Stands for a message that is refused or malformed, and needs no more handling."""
 
 
 class _Protocol(LanguageServerProtocol):
+    _is_initialized = False
+
     def _register_builtin_features(self) -> None:
         super()._register_builtin_features()
         for method in _TEXTS:
@@ -65,20 +66,39 @@ class _Protocol(LanguageServerProtocol):
         super()._execute_handler(msg_id, handler, finished, args, kwargs)
 
     def structure_message(self, data):
-        """Converts the JSON of a message. A request that is malformed is answered with the reason; pygls would only log it."""
+        """Converts the JSON of a message. A request that is malformed is answered with the reason, and anything else logged;
+        pygls would call both an internal error."""
         try:
             return super().structure_message(data)
         except JsonRpcException:
-            number = data.get("id")
-            if "method" not in data or isinstance(number, bool) or not isinstance(number, int | str):
-                raise
-            refusal = JsonRpcInvalidParams if isinstance(data["method"], str) else JsonRpcInvalidRequest
-            self._send_response(number, None, refusal().to_response_error())
-            return _ANSWERED
+            number, method = data.get("id"), data.get("method")
+            if method is None or isinstance(number, bool) or not isinstance(number, int | str):
+                self._server.log(f"a malformed message was skipped: {str(method)[:100]}")
+                return _SKIPPED
+            refusal = JsonRpcInvalidParams if isinstance(method, str) else JsonRpcInvalidRequest
+            self._refuse(number, refusal())
+            return _SKIPPED
 
     def handle_message(self, message) -> None:
-        if message is not _ANSWERED:
+        if message is _SKIPPED:
+            return
+        if not hasattr(message, "jsonrpc") or not isinstance(getattr(message, "method", ""), str):
+            self._server.log("a message without a version of the protocol, or a method, was skipped")
+        elif isinstance(message, types.CancelNotification) and not isinstance(message.params.id, int | str):
+            self._server.log("a cancellation of no request was skipped")
+        elif isinstance(message, types.InitializeRequest) and self._is_initialized:
+            # It would begin with a new workspace, in which no text is open.
+            self._refuse(message.id, JsonRpcInvalidRequest("the server is initialized already"))
+        else:
+            self._is_initialized |= isinstance(message, types.InitializeRequest)
+            if isinstance(message, types.ShutdownRequest):
+                # pygls cancels them while it goes through the table that they then take themselves out of.
+                for future in list(self._request_futures.values()):
+                    future.cancel()
             super().handle_message(message)
+
+    def _refuse(self, number: int | str, refusal: JsonRpcException) -> None:
+        self._send_response(number, None, refusal.to_response_error())
 
 
 class ClientServer(LanguageServer):
@@ -150,8 +170,12 @@ class ClientServer(LanguageServer):
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Logs a failed notification, instead of pygls' pop-up for every one."""
-        if isinstance(error, JsonRpcMethodNotFound):
-            self.log(str(error))  # it is refused, which is not an error
+        if isinstance(error, JsonRpcException) and not isinstance(error, JsonRpcInternalError):
+            self.log(str(error)[:500])  # the request is refused, which is not an error of ours
+            return
+        if isinstance(error, ValueError | RecursionError):
+            # What fails while a message is handled is a JsonRpcInternalError.
+            self.log(f"a malformed message was skipped: {type(error).__name__}")
             return
         self.failed("a message could not be handled", error)
 

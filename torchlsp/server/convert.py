@@ -32,6 +32,9 @@ _TAGS = {
 }
 
 
+_NO_NULL = "\N{REPLACEMENT CHARACTER}".encode()
+
+
 def path_of(uri: str) -> str | None:
     """Returns the file that a `file:` URI names; None for other schemes. A drive's colon may come
     percent-encoded."""
@@ -51,7 +54,7 @@ def uri_of(path: str) -> str:
 def place_name(uri: str) -> str:
     """Returns the part of any URI that names a file, for schemes such as `untitled:` and
     `vscode-notebook-cell:`."""
-    return _parts(uri)[2] or uri
+    return _parts(uri)[2] or _parts(f":{uri}")[2]
 
 
 def _parts(uri: str) -> tuple[str, str, str]:
@@ -63,8 +66,9 @@ def _parts(uri: str) -> tuple[str, str, str]:
     if path.startswith("//"):
         host, slash, path = path[2:].partition("/")
         path = slash + path
-    # As file names are read: bytes that are not text come back as they were.
-    return scheme.lower(), host, os.fsdecode(unquote_to_bytes(path))
+    # As file names are read: bytes that are not text come back as they were. No file's name has a null character.
+    named = unquote_to_bytes(path.encode("utf-8", "surrogatepass")).replace(b"\0", _NO_NULL)
+    return scheme.lower(), host, os.fsdecode(named)
 
 
 class Converter:
