@@ -281,6 +281,18 @@ def test_nothing_is_fetched(commit, git, tmp_path, tmp_path_factory, monkeypatch
     assert changed("HEAD~1") == ["a.py"]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.parametrize("name", ["HEAD", "config"])
+def test_pipe_among_the_files_of_git_ends_the_run_with_a_sentence(
+    commit, git, tmp_path, monkeypatch, name
+) -> None:
+    commit({"a.py": ""})
+    (tmp_path / ".git" / name).unlink()
+    os.mkfifo(tmp_path / ".git" / name)
+    monkeypatch.setattr("torchlsp.engine.git._TIMEOUT_OF_LOOKUPS", 0.5)
+    assert refused("HEAD") == "--changed-since: git rev-parse took longer than 0 s"
+
+
 def test_no_code_of_the_repository_is_run(commit, git, project, tmp_path, monkeypatch) -> None:
     root = project({"a.py": "a\n", "b.py": "b\n", ".gitattributes": "*.py filter=evil diff=evil\n"})
     git("add", "--all")

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Of no command here does the time depend on more than the size of the repository.
 _TIMEOUT = 120.0
+_TIMEOUT_OF_LOOKUPS = 20.0
+"""Of what reads a few small files. Where one of them is a pipe, git waits for ever."""
 # A hook has these set for the repository it runs in, which need not be that of the files.
 _REMOVED_VARIABLES = (
     "GIT_DIR",
@@ -127,17 +129,18 @@ def _git(folder: str, *arguments: str, given: bytes | None = None) -> subprocess
         name: value for name, value in os.environ.items() if name not in _REMOVED_VARIABLES
     } | _SETTINGS
     never = ["-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"]
+    seconds = _TIMEOUT_OF_LOOKUPS if arguments[0] == "rev-parse" else _TIMEOUT
     try:
         return subprocess.run(
             [program, "--no-pager", *never, "-C", folder, *arguments],
             env=environment,
             capture_output=True,
-            timeout=_TIMEOUT,
+            timeout=seconds,
             check=False,
             stdin=subprocess.DEVNULL if given is None else None,
             input=given,
         )
     except subprocess.TimeoutExpired:
-        raise ConfigError(f"--changed-since: git {arguments[0]} took longer than {_TIMEOUT:.0f} s") from None
+        raise ConfigError(f"--changed-since: git {arguments[0]} took longer than {seconds:.0f} s") from None
     except OSError as failure:
         raise ConfigError(f"--changed-since: git cannot be run: {failure.strerror or failure}") from None
