@@ -134,6 +134,8 @@ OF_ANY_CLASS = "of any class"
 """The provenance of the result of an operator of a tensor and something unknown."""
 ONLY_SHAPED = "shaped"
 """Assumed of a parameter that is a tensor because its `shape` was unpacked; an array has one, too."""
+REFUSED = "refused"
+"""Assumed of what a call that torch refuses would have given: it is shown to the user, and nothing that rests on it is reported."""
 MAX_ORIGINS = 24
 """How many operators a walk from a tensor to what it was computed from goes back."""
 

@@ -28,7 +28,7 @@ from torchlsp.core.finding import (
 )
 from torchlsp.core.span import Span
 from torchlsp.facts.fault import Certainty, Fault, FaultKind
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import REFUSED, TensorFact
 from torchlsp.lint.files import Change, Operand
 from torchlsp.lint.ir_nodes import is_plain
 from torchlsp.lint.message_text import shortened
@@ -94,6 +94,8 @@ class Answers:
             return
         for fault in () if found is None else found(self.analysis):
             assumed = assumed_of_operands(fault)
+            if REFUSED in assumed:
+                continue
             yield replace(fault, assumptions=fault.assumptions | assumed) if assumed else fault
 
     @cached_property

@@ -15,7 +15,16 @@ from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.layout import Layout
 from torchlsp.facts.shape import MAX_RANK, Shape
-from torchlsp.facts.tensor import ANY_STORAGE, ONLY_SHAPED, UNKNOWN_GRAD, Grad, Origin, Storage, TensorFact
+from torchlsp.facts.tensor import (
+    ANY_STORAGE,
+    ONLY_SHAPED,
+    REFUSED,
+    UNKNOWN_GRAD,
+    Grad,
+    Origin,
+    Storage,
+    TensorFact,
+)
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import (
     UNKNOWN_VALUE,
@@ -36,12 +45,12 @@ PYTHON_TYPES: dict[str, DType] = {
 }  # fmt: skip
 """What `dtype=float` means to torch."""
 
-LASTING_ASSUMPTIONS = frozenset({"matrix", "batched", "mask", "module", ONLY_SHAPED})
+LASTING_ASSUMPTIONS = frozenset({"matrix", "batched", "mask", "module", ONLY_SHAPED, REFUSED})
 """Assumptions that a tensor's shape or device may depend on: every fault that names such a tensor depends on
 them too."""
 
 
-OF_EVERY_FAULT = frozenset({"module", ONLY_SHAPED})
+OF_EVERY_FAULT = frozenset({"module", ONLY_SHAPED, REFUSED})
 """Those on which it depends whether there is a tensor at all: also what is said of its graph or its memory depends on them."""
 
 
@@ -69,6 +78,10 @@ class Broken(Exception):
     def giving(self, result: Value) -> "Broken":
         self.result = result
         return self
+
+    def showing(self, result: TensorFact) -> "Broken":
+        """Sets what is shown as the call's result, where it may well be another one once the call is right."""
+        return self.giving(result.but(assumed=result.assumed | {REFUSED}))
 
 
 @dataclass(frozen=True, slots=True)

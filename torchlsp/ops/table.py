@@ -11,7 +11,7 @@ from typing import Generic
 
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.shape import Shape, TooManyDims
-from torchlsp.facts.tensor import ANY_STORAGE, UNKNOWN_GRAD, Storage, TensorFact
+from torchlsp.facts.tensor import ANY_STORAGE, REFUSED, UNKNOWN_GRAD, Storage, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
 from torchlsp.ops.call import (
     Broken,
@@ -97,11 +97,23 @@ class Row(Generic[CallT]):
             value = self.tensor(c) if self.result is None else _apart(self.result(c), c)
         except Broken as broken:
             c.faults.append(broken.fault)
-            value = broken.result
+            value = self.if_right(c) if broken.result is UNKNOWN_VALUE else broken.result
         except (TooManyDims, OverflowError):
             value = UNKNOWN_VALUE  # a number that no tensor has, or no float can hold
+        if type(value) is not TensorFact and _is_refused(c):
+            value = UNKNOWN_VALUE  # a size, or another number
         marked = MARKS.get(c.name)
         return (value if marked is None else marked(c, value)), c.faults
+
+    def if_right(self, c: CallT) -> Value:
+        """Returns what stays true of the result of a call that breaks a contract, once it is right: dtype and device."""
+        if self.result is not None or self.dtype is None or self.mutates is not None:
+            return UNKNOWN_VALUE
+        try:
+            made = c.make(None, self.dtype(c), self.device(c) if self.device else None)
+            return made.but(assumed=made.assumed | {REFUSED})
+        except Broken:
+            return UNKNOWN_VALUE
 
     def tensor(self, c: CallT) -> TensorFact:
         """Makes the tensor that the six columns describe."""
@@ -112,6 +124,14 @@ class Row(Generic[CallT]):
         storage = self.storage(c) if self.storage else ANY_STORAGE
         grad = self.grad(c, dtype) if self.grad else UNKNOWN_GRAD
         return c.make(shape, dtype, device, layout, storage, grad, self.provenance)
+
+
+def _is_refused(c: Call) -> bool:
+    """Returns whether an operand is what a call that torch refuses would have given."""
+    for value in c.args.values():
+        if type(value) is TensorFact and REFUSED in value.assumed:
+            return True
+    return False
 
 
 class Table:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.fault_kinds import IN_LATER_ITERATIONS, NEED_MODULE_DEVICE
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import REFUSED, TensorFact
 from torchlsp.facts.torch_names import TorchNames
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -379,6 +379,8 @@ class Interpreter:
             if "cuda" in fault.assumptions and self.state.modes["cuda"] is Tri.NO:
                 continue
             assumptions = fault.assumptions | fault_assumptions.find_assumptions(self, fault)
+            if REFUSED in assumptions:
+                continue
             if self.is_observed:
                 assumptions |= OBSERVED
             if "grad" in assumptions or fault.kind in NEED_GRAPH and self.state.modes["grad_assumed"]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from torchlsp.facts import dim as dims
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.ops.call import LayerCall, LayerState, are_known
+from torchlsp.ops.call import Broken, LayerCall, LayerState, are_known
 from torchlsp.ops.parameters import (
     comes_from_layer,
     features_agree,
@@ -41,7 +42,13 @@ def _linear(c: LayerCall) -> Value:
     shape = (size_or_fresh(c, out, "features"), size_or_fresh(c, features, "in_features"))
     weight = parameter(state, shape)
     bias = optional_parameter(state, "bias", shape[:1])
-    _features_contract(c, tensor, weight, features)
+    try:
+        _features_contract(c, tensor, weight, features)
+    except Broken as broken:
+        if tensor.shape:
+            outer = (*tensor.shape[:-1], shape[0])
+            raise broken.showing(c.make(outer, tensor.dtype, tensor.device, ROW_MAJOR)) from None
+        raise
     device = same_place(c, tensor, weight)
     call = forwarded(c, weight=weight, bias=bias)
     made = linalg.linear(call, tensor, weight, bias).but(device=device, origin=c.origin(tensor))

@@ -96,7 +96,13 @@ def matmul_shape(c: Call, left: TensorFact, right: TensorFact) -> Shape:
 
 def _matmul(c: Call) -> Value:
     left, right = tensor_or_unknown(c, "input"), tensor_or_unknown(c, "other")
-    shape = matmul_shape(c, left, right)
+    try:
+        shape = matmul_shape(c, left, right)
+    except Broken as broken:
+        if broken.fault.kind is FaultKind.MATMUL_INNER and left.shape and right.shape:
+            outer = (*left.shape[:-1], *right.shape[1:][-1:])
+            raise broken.showing(product(c, outer, left, right)) from None
+        raise
     return product(c, shape, left, right)
 
 

@@ -17,7 +17,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, DTypeValue, External, MemoryFormat, Unknown, Value, as_dim
-from torchlsp.ops.call import Call, ResultColumn, are_known
+from torchlsp.ops.call import Broken, Call, ResultColumn, are_known
 from torchlsp.ops.columns import (
     grad_of_view,
     same_device,
@@ -161,6 +161,16 @@ def reshape(c: Call, tensor: TensorFact, target: Shape) -> TensorFact:
     return unsure
 
 
+def _asked_for(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...]) -> Shape:
+    """Returns the shape that is asked for. If the elements do not fit it, the analysis goes on with what was written."""
+    try:
+        return target_shape(c, tensor, sizes)
+    except Broken as broken:
+        written = tuple(c.fresh(i) if size is None or size == -1 else size for i, size in enumerate(sizes))
+        made = viewed(c, tensor, written, ROW_MAJOR).but(storage=c.fresh_storage())
+        raise broken.showing(made) from None
+
+
 def _view(c: Call) -> Value:
     tensor = c.tensor("input")
     if tensor is None:
@@ -179,7 +189,7 @@ def _view(c: Call) -> Value:
         and as_dim(first) is None
     ):
         return viewed(c, tensor, None, None)  # what is not seen may be a dtype
-    target = target_shape(c, tensor, sizes)
+    target = _asked_for(c, tensor, sizes)
     result = view(c, tensor, target, sizes)
     report_permuted_sizes(c, tensor, sizes, target)
     return result
@@ -225,7 +235,7 @@ def _reshape(c: Call) -> Value:
     if tensor is None:
         return UNKNOWN_VALUE
     sizes = c.sizes("shape")
-    target = None if sizes is None else target_shape(c, tensor, sizes)
+    target = None if sizes is None else _asked_for(c, tensor, sizes)
     report_permuted_sizes(c, tensor, sizes, target)
     return reshape(c, tensor, target)
 
