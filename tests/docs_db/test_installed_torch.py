@@ -175,7 +175,11 @@ def test_deprecated_and_removed(installed: Documentation) -> None:
         ("clip gradient norm", "torch.nn.utils.clip_grad_norm_"),
         ("einstein summation", "torch.einsum"),
         ("exponential moving average", "torch.optim.swa_utils.get_ema_avg_fn"),
-        ("non contiguous", "torch.clone"),
+        ("non contiguous", "torch.Tensor.contiguous"),
+        ("non contiguous", "torch.Tensor.view"),
+        ("noncontiguous", "torch.Tensor.view"),
+        ("how to concat tensors", "torch.cat"),
+        ("softmax before loss", "torch.nn.CrossEntropyLoss"),
     ],
 )
 def test_search_finds(words: str, symbol: str, installed: Documentation) -> None:

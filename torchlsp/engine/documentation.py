@@ -21,9 +21,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from torchlsp import docs_db
 from torchlsp.docs_db.build import BUILD_VERSION, Unreadable, entries, read_header
+from torchlsp.docs_db.note_search import noted_symbols, words_of
 from torchlsp.docs_db.store import Damaged, Store, locked, write
 from torchlsp.engine.cache_folder import cache_folder
 from torchlsp.engine.config import ConfigError
+from torchlsp.engine.documentation_pages import stored_pages
 from torchlsp.engine.interpreters import distribution_version
 
 if TYPE_CHECKING:
@@ -95,8 +97,14 @@ class Documentation:
         return self._asked(lambda store: store.entry(symbol), None)
 
     def search(self, text: str, most: int = 20) -> list[DocEntry]:
-        """Returns the entries that match a text, the best first."""
-        return self._asked(lambda store: store.search(text, most), [])
+        """Returns the entries that match a text, the best first: those of which our notes speak of it, then those that say it."""
+        noted = [
+            entry for symbol in noted_symbols(text, most // 2) if (entry := self.entry(symbol)) is not None
+        ]
+        words = " ".join(words_of(text)) or text
+        nothing: list[DocEntry] = []
+        found = self._asked(lambda store: store.search(words, most), nothing)
+        return list({entry.symbol: entry for entry in (*noted, *found)}.values())[:most]
 
     def nearest(self, symbol: str, most: int = 5) -> list[str]:
         return self._asked(lambda store: store.nearest(symbol, most), [])
@@ -239,7 +247,7 @@ class Documentation:
 
 
 def kept(folder: str | None = None) -> list[tuple[str, int]]:
-    """Returns all documentation files in the cache, with their sizes."""
+    """Returns all files of documentation in the cache, with their sizes."""
     place = folder or cache_folder()
     found = []
     with contextlib.suppress(OSError):
@@ -248,7 +256,7 @@ def kept(folder: str | None = None) -> list[tuple[str, int]]:
                 # A build that ends just now takes its own away.
                 with contextlib.suppress(OSError):
                     found.append((file.path, file.stat().st_size))
-    return sorted(found)
+    return sorted([*found, *stored_pages(place)])
 
 
 def clear(folder: str | None = None) -> int:
