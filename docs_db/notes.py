@@ -15,6 +15,7 @@ A note is one Markdown file, `notes/<family>/<symbol>.md`, read line by line::
     ```python good                                       an example, which holds
     ## Pitfalls
     ### What goes wrong                                  text, then blocks as on the pages of the rules
+    when: result dropped                                 which calls it concerns, see CONDITION
     ```python bad raises="…"
 
 `bad` must raise what it says (a regular expression, or `hang` for ranks that wait), or its pitfall's `proof` must
@@ -48,7 +49,19 @@ USUAL_IMPORTS = (
 # How symbols are written in code, and where they live.
 PREFIXES = (("Tensor.", "torch."), ("nn.", "torch."), ("optim.", "torch."), ("F.", "torch.nn.functional."))
 
+# What a pitfall's `when` says of a call, separated by commas: its arguments by the names of the parameters, `input` for what a
+# method is called on. All of it must hold.
+CONDITION = re.compile(
+    r"(?:(?P<negated>not )?given (?P<given>\w+)"
+    r"|(?P<name>\w+) = (?P<constant>[\w.-]+)"
+    r"|(?P<subject>\w+) is (?P<kind>a scalar|no scalar|floating|whole numbers|bool|u8|noncontiguous|grad|softmax|sigmoid)"
+    r"|(?P<pair>\w+ and \w+) differ in shape"
+    r"|(?P<holder>\w+) holds tensors"
+    r"|(?P<place>result dropped|in a loop))"
+)
+
 _VERSION = re.compile(r"(>=|<)\s*(\d+(?:\.\d+)+)$")
+_SENTENCE_END = re.compile(r"(?<=[.!?:])(?<!e\.g\.)(?<!i\.e\.)\s+(?=[A-Z`])")
 _FENCE = re.compile(r"```\s*(.*)$")
 _ATTRIBUTE = re.compile(r'\s*([a-z]+)=(?:"([^"]*)"|(\S+))')
 
@@ -74,13 +87,41 @@ class Block:
 class Part:
     """A pitfall, or the text before the first one (its title is empty).
 
-    `text` is its Markdown without the blocks.
+    `text` is its Markdown without the blocks; `when` are the conditions under which it concerns a call.
     """
 
     title: str
     text: str
     blocks: tuple[Block, ...]
     line: int
+    when: tuple[str, ...] = ()
+
+    @property
+    def raises(self) -> bool:
+        """Returns whether torch refuses what the pitfall warns of."""
+        return any(block.attr("raises") for block in self.of_role("bad"))
+
+    @property
+    def first_sentence(self) -> str:
+        return _SENTENCE_END.split(" ".join(self.text.split()), maxsplit=1)[0]
+
+    @property
+    def error(self) -> str:
+        """Returns what torch says of the wrong program, as a sentence; empty if it says nothing."""
+        message = next((said for block in self.of_role("bad") if (said := _message(block))), "")
+        return "" if not message else "Ranks wait for each other." if message == "hang" else f"`{message}`"
+
+    @property
+    def contrast(self) -> str:
+        """Returns the line that is wrong and the one that is right, where they differ in one line."""
+        bad, good = ([_lines(block) for block in self.of_role(role)] for role in ("bad", "good"))
+        if len(bad) != 1 or len(good) != 1:
+            return ""
+        wrong = [line.strip() for line in bad[0] if line not in good[0]]
+        right = [line.strip() for line in good[0] if line not in bad[0]]
+        if len(wrong) != 1 or len(right) != 1 or "`" in wrong[0] + right[0]:
+            return ""
+        return f"Not `{wrong[0]}` but `{right[0]}`."
 
     def of_role(self, *roles: str) -> tuple[Block, ...]:
         return tuple(block for block in self.blocks if block.role in roles)
@@ -220,6 +261,7 @@ def _parts(lines: list[str], start: int, path: Path) -> Iterator[Part]:
     """Yields the text before the pitfalls, then each pitfall."""
     title, line, inside = "", start + 1, False
     text: list[str] = []
+    when: tuple[str, ...] = ()
     blocks: list[Block] = []
     index = start
     while index < len(lines):
@@ -234,8 +276,10 @@ def _parts(lines: list[str], start: int, path: Path) -> Iterator[Part]:
         elif current == "## Pitfalls" and not inside:
             inside = True
         elif current.startswith("### ") and inside:
-            yield Part(title, "\n".join(text).strip(), tuple(blocks), line)
-            title, text, blocks, line = current[4:].strip(), [], [], index + 1
+            yield Part(title, "\n".join(text).strip(), tuple(blocks), line, when)
+            title, text, blocks, line, when = current[4:].strip(), [], [], index + 1, ()
+        elif title and current.startswith("when: ") and not any(text):
+            when = _conditions(current.removeprefix("when: "), index + 1, path)
         elif current.startswith("#"):
             raise NoteError(f"{path}:{index + 1}: only `## Pitfalls` and below it `### …` are headings")
         elif inside and not title and current.strip():
@@ -243,7 +287,15 @@ def _parts(lines: list[str], start: int, path: Path) -> Iterator[Part]:
         else:
             text.append(current)
         index += 1
-    yield Part(title, "\n".join(text).strip(), tuple(blocks), line)
+    yield Part(title, "\n".join(text).strip(), tuple(blocks), line, when)
+
+
+def _conditions(written: str, line: int, path: Path) -> tuple[str, ...]:
+    conditions = tuple(one.strip() for one in written.split(","))
+    for one in conditions:
+        if CONDITION.fullmatch(one) is None:
+            raise NoteError(f"{path}:{line}: `when` cannot say `{one}`")
+    return conditions
 
 
 def _block(info: str, source: list[str], line: int, path: Path) -> Block:
@@ -264,12 +316,20 @@ def _block(info: str, source: list[str], line: int, path: Path) -> Block:
 
 def _shown(block: Block, remark: str = "") -> str:
     """Returns the program without the imports that every reader knows, below a remark on how it ends."""
-    message = re.sub(r"\\(.)", r"\1", block.attr("raises").replace(".*", "…"))
+    message = _message(block)
     if message:
         remark = "# hangs" if message == "hang" else f"# raises {message}"
-    lines = [line for line in block.source.splitlines() if line not in USUAL_IMPORTS]
-    source = "\n".join(lines).strip("\n")
+    source = "\n".join(_lines(block)).strip("\n")
     return "```python\n" + (f"{remark}\n" if remark else "") + source + "\n```"
+
+
+def _message(block: Block) -> str:
+    """Returns the error that a program raises, as far as its note says it."""
+    return re.sub(r"\\(.)", r"\1", block.attr("raises").replace(".*", "…"))
+
+
+def _lines(block: Block) -> list[str]:
+    return [line for line in block.source.splitlines() if line not in USUAL_IMPORTS]
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -61,6 +61,7 @@ extend-exclude = ["more/**"]
 torch-version = "2.13"
 preview = true
 rules-url = "https://example.invalid/"
+hover.documentation = "off"
 [severity]
 TL101 = "warning"
 [per-file-ignores]
@@ -73,6 +74,7 @@ TL101 = "warning"
     assert settings.severity == (("TL101", Severity.WARNING),)
     assert settings.per_file_ignores == (("tests/**", ("TL101",)),)
     assert (settings.torch_version, settings.preview) == ("2.13", True)
+    assert settings.hover_documentation == "off"
 
 
 @pytest.mark.parametrize(
@@ -103,6 +105,12 @@ TL101 = "warning"
         ),
         ('[severity]\nTL999 = "error"', "torchlsp.toml:2: unknown rule `TL999`"),
         ('[per-file-ignores]\n"a.py" = ["XX"]', "torchlsp.toml:2: unknown rule `XX`"),
+        ("hover = true", "torchlsp.toml:1: `hover` must be a table"),
+        ('hover.documentation = "long"', "torchlsp.toml:1: `hover.documentation` must be full, short or off"),
+        (
+            "[hover]\nenabled = false",
+            "torchlsp.toml:2: unknown key `hover.enabled`, did you mean `hover.documentation`?",
+        ),
         ("preview = 1", "torchlsp.toml:1: `preview` must be true or false"),
         ('respect-gitignore = "no"', "torchlsp.toml:1: `respect-gitignore` must be true or false"),
         (

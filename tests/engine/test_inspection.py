@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from torchlsp.core.finding import Severity
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 from torchlsp.engine.engine import Engine
@@ -133,15 +134,145 @@ def test_what_only_calls_tell_is_called_so() -> None:
     assert found is not None and "as called in this file" in notes(found)
     layer = in_cnn("self.§fc = nn")
     assert layer is not None and layer.fact == "Linear(width, 10)"
-    assert notes(layer) == ["as called in this file: Linear(64, 10)"]
+    assert notes(layer) == [
+        "parameters: weight [10, width], bias [10]",
+        "as called in this file: Linear(64, 10)",
+    ]
 
 
 def test_a_layer_says_its_configuration_and_where_it_was_made() -> None:
     found = in_cnn("F.relu(self.§conv(x))")
     assert found is not None and found.symbol == "torch.nn.Conv2d"
-    assert "layer Conv2d(3, 64, kernel_size=3, stride=2, padding=1)" in notes(found)
+    assert found.layer == "Conv2d(3, 64, kernel_size=3, stride=2, padding=1)"
+    assert "1,792 parameters: weight [64, 3, 3, 3], bias [64]" in notes(found)
     (made,) = found.trail
     assert made.done == "made" and CNN[made.span.start : made.span.end].startswith("nn.Conv2d(3, width")
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    "made",
+    [
+        "Conv2d(3, 64, kernel_size=7, stride=2)",
+        "Conv2d(8, 8, 3, groups=4, bias=False)",
+        "Linear(10, 5)",
+        "BatchNorm2d(64)",
+        "LayerNorm(32)",
+        "Embedding(1000, 64)",
+        "GRU(10, 20, num_layers=2, bidirectional=True)",
+    ],
+)
+def test_the_parameters_of_a_layer_are_counted_as_torch_counts_them(made: str) -> None:
+    from torch import nn
+
+    layer = eval(f"nn.{made}", {"nn": nn})
+    count = sum(parameter.numel() for parameter in layer.parameters())
+    found = described(f"import torch\nfrom torch import nn\n§layer = nn.{made}\n")
+    assert found is not None
+    (words,) = [note.words for note in found.notes if note.words.endswith("parameters:")]
+    assert words == f"{count:,} parameters:"
+
+
+def test_a_layer_without_parameters_counts_none() -> None:
+    found = described("import torch\nfrom torch import nn\n§drop = nn.Dropout(0.1)\n")
+    assert found is not None and not [note for note in notes(found) if "parameters" in note]
+
+
+BATCHED = """\
+import torch
+from torch import nn
+
+
+class Tokens(nn.Module):
+    def forward(self, x):
+        y = x.flatten(2)
+        n = x.size(0)
+        return y.transpose(1, 2).mean()
+
+
+Tokens()(torch.ones(2, 256, 8, 8))
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("§y = x.flatten", "f32[2, 256, 64]"),
+        ("x.§flatten(2)", "f32[2, 256, 8, 8] → f32[2, 256, 64]"),
+        ("§n = x.size", "2"),
+        ("x.§size(0)", "f32[2, 256, 8, 8] → 2"),
+        ("y.§transpose(1, 2)", "f32[2, 256, 64] → f32[2, 64, 256] noncontig"),
+        (".transpose(1, 2).§mean()", "f32[2, 64, 256] noncontig → f32[]"),
+    ],
+)
+def test_the_sizes_of_callers_come_before_sizes_that_nobody_wrote(code: str, expected: str) -> None:
+    found = described(BATCHED.replace(code.replace("§", ""), code, 1))
+    assert found is not None and found.fact == expected
+    assert "as called in this file" in notes(found)
+
+
+@pytest.mark.torch
+def test_those_sizes_are_what_torch_gives() -> None:
+    import torch
+
+    x = torch.ones(2, 256, 8, 8)
+    y = x.flatten(2)
+    assert (tuple(y.shape), x.size(0)) == ((2, 256, 64), 2)
+    assert tuple(y.transpose(1, 2).shape) == (2, 64, 256) and not y.transpose(1, 2).is_contiguous()
+
+
+def test_sizes_that_the_user_named_stay_and_the_numbers_of_callers_stand_below() -> None:
+    text = "import torch\ndef f(x):\n    B, C = x.shape\n    return §x.t()\nf(torch.ones(2, 3))\n"
+    found = described(text)
+    assert found is not None and found.fact == "tensor[B, C]"
+    assert "as called in this file: f32[2, 3]" in notes(found)
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("b = a.view(5, 5)\nc = §b + 1\n", "f32[5, 5]"),
+        ("b = a.reshape(5, 5)\nc = §b + 1\n", "f32[5, 5]"),
+        ("b = a @ a\nc = §b + 1\n", "f32[3, 4]"),
+        ("b = nn.Linear(10, 5)(a)\nc = §b + 1\n", "f32[3, 5]"),
+        ("b = a + torch.zeros(3)\nc = §b + 1\n", "f32[...]"),
+    ],
+)
+def test_facts_go_on_after_a_mistake(program: str, expected: str) -> None:
+    text = "import torch\nfrom torch import nn\na = torch.zeros(3, 4)\n" + program
+    found = described(text)
+    assert found is not None and found.fact == expected
+    (finding,) = examined(text.replace("§", "")).result.findings
+    assert finding.severity is Severity.ERROR
+
+
+def test_a_call_that_torch_refuses_is_called_so() -> None:
+    found = described("import torch\na = torch.zeros(3, 4)\nb = a.§view(5, 5)\n")
+    assert found is not None and found.fact == "f32[3, 4] → f32[5, 5]"
+    assert notes(found)[0] == "refused (TL102); shown is what follows once the call is right"
+    right = described("import torch\na = torch.zeros(3, 4)\nb = a.§view(4, 3)\n")
+    assert right is not None and not [note for note in notes(right) if "refused" in note]
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("x.sum().§item()\n", "f32[] → float"),
+        ("x.long().sum().§item()\n", "i64[] → int"),
+        ("§v = x.sum().item()\n", "float"),
+        ("§rate = 0.5\n", "0.5"),
+        ("def f(y):\n    F.§mse_loss(x, y)\n", "(input: f32[3], target: ?) → tensor[]"),
+        ("def f(device):\n    x.§to(device)\n", "(input: f32[3], target: ?) → tensor[3]"),
+        ("n = 3\nx.§repeat_interleave(n)\n", "(input: f32[3], repeats: 3) → f32[9]"),
+    ],
+)
+def test_arguments_and_scalar_results_are_told(program: str, expected: str) -> None:
+    text = "import torch\nimport torch.nn.functional as F\nx = torch.ones(3)\n" + program
+    assert fact(text) == expected
+
+
+def test_a_module_of_the_workspace_is_called_by_its_class() -> None:
+    assert fact(CNN + "§net = Net()\n") == "Net"
 
 
 def test_a_class_of_the_workspace_says_its_signature_and_first_line() -> None:

@@ -61,6 +61,60 @@ def test_a_call_says_the_public_name() -> None:
     )
 
 
+LAYER = "import torch\nfrom torch import nn\nstem = nn.Conv2d(3, 64, kernel_size=7, stride=2)\ny = §stem(torch.ones(1, 3, 16, 16))\n"
+
+
+def test_a_layer_is_shown_as_it_was_made_above_what_the_call_takes_and_gives() -> None:
+    assert markdown(*hovered(LAYER)) == (
+        "```python\n"
+        "stem: Conv2d(3, 64, kernel_size=7, stride=2)\n"
+        "f32[1, 3, 16, 16] → f32[1, 64, 5, 5] grad\n"
+        "```\n"
+        "\n"
+        "- `torch.nn.Conv2d`\n"
+        "- 9,472 parameters: `weight [64, 3, 7, 7], bias [64]`\n"
+        "- made at line 3 (`stem = nn.Conv2d(3, 64, kernel_size=7, stride=2)`)"
+    )
+    assert plain_text(*hovered(LAYER)).startswith(
+        "stem: Conv2d(3, 64, kernel_size=7, stride=2)\nf32[1, 3, 16, 16] → f32[1, 64, 5, 5] grad\ntorch.nn.Conv2d\n"
+    )
+
+
+@pytest.mark.torch
+def test_the_call_of_that_layer_gives_in_torch_what_is_shown() -> None:
+    import torch
+
+    made = torch.nn.Conv2d(3, 64, kernel_size=7, stride=2)(torch.ones(1, 3, 16, 16))
+    assert tuple(made.shape) == (1, 64, 5, 5) and made.requires_grad
+
+
+def test_what_is_said_of_a_symbol_stands_below_its_facts_and_a_signature_stands_for_its_name() -> None:
+    below = "```python\ntorch.nn.functional.relu(input)\n```"
+    text = markdown(
+        *hovered("import torch\nimport torch.nn.functional as F\nF.§relu(torch.zeros(3))\n"), below=below
+    )
+    assert text == f"```python\nF.relu: f32[3] → f32[3]\n```\n\n{below}"
+
+
+def test_of_a_symbol_without_facts_the_signature_says_all() -> None:
+    found, sources = hovered("from torch.optim import AdamW\nAdamW(unknown).§step()\n")
+    below = "```python\nAdamW.step(closure=None)\n```"
+    assert markdown(found, sources, below=below) == below
+    assert markdown(found, sources, below="[notes](<file:///a>)").startswith(
+        "```python\ntorch.optim.AdamW.step\n```"
+    )
+
+
+@pytest.mark.parametrize("below", ["", "one\n\ntwo", "a\n" * 18 + "b"])
+def test_a_hover_has_no_more_lines_than_asked_for(below: str) -> None:
+    steps = tuple(Step(Span(0, 1), f"step {i}") for i in range(40))
+    found = Description("value", Span(0, 1), "x", "f32[3]", trail=steps, path="here.py")
+    sources = Sources({})
+    text = markdown(found, sources, below=below, most_lines=25)
+    assert len(text.split("\n")) <= 25 and text.endswith(below) and "step 0" in text
+    assert len(markdown(found, sources, below=below).split("\n")) > 25
+
+
 def test_a_call_of_which_no_facts_are_known_is_its_public_name() -> None:
     text = "from torch.optim import AdamW\nAdamW(unknown).§step()\n"
     assert plain_text(*hovered(text)) == "torch.optim.AdamW.step"

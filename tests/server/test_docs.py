@@ -8,15 +8,22 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
+from torchlsp.core.text import Document
 from torchlsp.docs_db.build import DocEntry, Extracted, Header
 from torchlsp.docs_db.store import write
-from torchlsp.engine import documentation
+from torchlsp.engine import documentation, documentation_pages
 from torchlsp.engine.documentation import Documentation, Unbuildable
+from torchlsp.engine.engine import Engine
+from torchlsp.engine.inspection import Description, at
 from torchlsp.engine.interpreters import site_packages
-from torchlsp.server.features.docs import Docs, parameter
+from torchlsp.engine.provider import Provider
+from torchlsp.engine.workspace import Workspace
+from torchlsp.server.features.docs import Docs, documented, how_much, parameter
 
 TEXT = "import torch\nx = torch.zeros(2, 3)\ny = x.permute(1, 0)\n"
 
@@ -122,8 +129,141 @@ def test_hover_on_a_call_tells_its_facts_and_the_pitfalls(start):
     client = start()
     client.initialize({"textDocument": {"hover": {"contentFormat": ["markdown"]}}})
     uri = client.open(client.uri("turned.py"), TEXT)
+    client.published(uri)
     told = client.hover(uri, "permute")["contents"]["value"]
-    assert told.index("f32[2, 3] → f32[3, 2]") < told.index("Leaving a dimension out")
+    assert told.startswith("```python\nx.permute: f32[2, 3] → f32[3, 2] noncontig\n```\n")
+    assert told.index("shares memory with") < told.index("2 pitfalls") < told.index("How facts are written")
+    # Both dimensions are named, so the pitfall does not concern this call.
+    assert "Leaving a dimension out" not in told and len(told.split("\n")) <= 25
+
+
+def links(markdown: str) -> dict[str, str]:
+    return dict(re.findall(r"\[([^\]]+)\]\(<?([^>)]+)>?\)", markdown))
+
+
+def read(link: str) -> str:
+    return Path(url2pathname(urlsplit(link).path)).read_text(encoding="utf-8")
+
+
+LONG = DocEntry(
+    "torch.nn.functional.cross_entropy",
+    "function",
+    "torch.nn.functional.cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None) -> Tensor",
+    "Compute the cross entropy loss between input logits and target.",
+    "\n\n".join(f"Paragraph {i}." for i in range(100)),
+    None,
+    "2.13.0",
+    url="https://docs.pytorch.org/docs/2.13/cross_entropy.html",
+)
+LOSS = """import torch
+import torch.nn.functional as F
+def loss(x, y):
+    return F.§cross_entropy(x.softmax(1), y)
+loss(torch.ones(4, 10), torch.zeros(4).long())
+"""
+
+
+def loss_call() -> Description:
+    text = LOSS.replace("§", "")
+    found = at(Engine().examine(Document("loss.py", text), Provider(Workspace())), LOSS.index("§"))
+    assert found is not None
+    return found
+
+
+def with_long_docs(cache: Path) -> Docs:
+    docs = Docs(Server())
+    path = Documentation(*Server().interpreter()).path
+    assert path is not None
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    write(path, Header({"torch": "2.13.0"}, "py311"), [Extracted(LONG, (), ())])
+    return docs
+
+
+def test_a_short_hover_has_the_pitfall_of_the_call_the_signature_a_sentence_and_links(cache: Path):
+    docs = with_long_docs(cache)
+    said = docs.brief(LONG.symbol, "loss.py", loss_call())
+    first, _, rest = said.partition("\n\n")
+    assert first.startswith("**Pitfall: Softmax before it.** ") and "TL201" in first
+    assert rest.startswith(
+        "```python\ntorch.nn.functional.cross_entropy(input, target, weight=None) -> Tensor\n```\n\n"
+    )
+    assert LONG.summary in rest and "Paragraph" not in rest
+    assert len(said.split("\n")) <= 12
+    found = links(said)
+    assert found["manual of torch 2.13.0"] == LONG.url
+    assert "| `f32[8, 3]` |" in read(found["How facts are written"])
+
+
+def test_the_page_that_is_linked_has_all_of_it(cache: Path):
+    docs = with_long_docs(cache)
+    page = links(docs.brief(LONG.symbol, "loss.py", loss_call()))["Documentation and 9 pitfalls"]
+    text = read(page)
+    assert text.startswith("# torch.nn.functional.cross_entropy\n")
+    assert (
+        text.index("Paragraph 99.")
+        < text.index("Everything ignored")
+        < text.index("## How facts are written")
+    )
+    assert page.endswith("torch.nn.functional.cross_entropy.md") and "2.13.0" in page
+
+
+def test_pages_are_among_what_is_kept_and_go_with_it(cache: Path):
+    docs = with_long_docs(cache)
+    page = links(docs.brief(LONG.symbol, "loss.py", loss_call()))["Documentation and 9 pitfalls"]
+    path = url2pathname(urlsplit(page).path)
+    assert path in [kept for kept, _ in documentation.kept()]
+    assert documentation.clear() > 0 and not Path(path).exists()
+
+
+def test_where_no_page_can_be_written_the_manual_is_linked(cache: Path, monkeypatch: pytest.MonkeyPatch):
+    docs = with_long_docs(cache)
+    monkeypatch.setattr(documentation_pages, "FOLDER", "no\0folder")
+    monkeypatch.setattr("os.makedirs", refuse)
+    assert set(links(docs.brief(LONG.symbol, "loss.py", loss_call()))) == {
+        "TL201", "TL202", "TL203", "TL204", "manual of torch 2.13.0", "How facts are written",
+    }  # fmt: skip
+
+
+def refuse(*args: object, **others: object) -> None:
+    raise OSError("read-only")
+
+
+@pytest.mark.parametrize(
+    ("configured", "edited", "much"),
+    [(None, "short", "short"), (None, "off", "off"), ("full", "off", "full"), ("off", "full", "off")],
+)
+def test_the_configuration_file_goes_before_the_editor(configured: str | None, edited: str, much: str):
+    settings = SimpleNamespace(documentation=edited)
+    server = SimpleNamespace(session=SimpleNamespace(settings_of=lambda path: settings))
+    unit = SimpleNamespace(examined=SimpleNamespace(documentation=configured), document=Document("x.py", ""))
+    assert how_much(server, unit) == much
+
+
+def test_full_short_and_off(cache: Path):
+    server = SimpleNamespace(docs=with_long_docs(cache))
+    shown = {
+        much: documented(server, LONG.symbol, "loss.py", much, loss_call())
+        for much in ("full", "short", "off")
+    }
+    assert shown["off"] == ""
+    assert "Paragraph 99." in shown["full"] and "Everything ignored" in shown["full"]
+    assert "Paragraph" not in shown["short"] and "cross_entropy(input, target" in shown["short"]
+
+
+@pytest.mark.parametrize(
+    ("much", "is_whole", "is_shown"), [("full", True, True), ("short", False, True), ("off", False, False)]
+)
+def test_the_server_shows_as_much_as_the_configuration_file_says(
+    start, tmp_path: Path, much: str, is_whole: bool, is_shown: bool
+):
+    (tmp_path / "torchlsp.toml").write_text(f'hover.documentation = "{much}"\n', encoding="utf-8")
+    client = start()
+    client.initialize({"textDocument": {"hover": {"contentFormat": ["markdown"]}}})
+    uri = client.open(client.uri("turned.py"), TEXT)
+    client.published(uri)
+    told = client.hover(uri, "permute")["contents"]["value"]
+    assert "f32[2, 3] → f32[3, 2]" in told
+    assert ("Leaving a dimension out" in told, "Puts the dimensions" in told) == (is_whole, is_shown)
 
 
 def test_one_parameter_is_found_in_the_list_of_all():

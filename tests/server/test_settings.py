@@ -54,6 +54,8 @@ def test_the_editor_s_own_settings_are_left_alone():
         ({"lint.select": {"TL1": True}}, "torchlsp.lint.select"),
         ({"enable": "yes"}, "true or false"),
         ({"hover.enable": 1}, "true or false"),
+        ({"hover.documentation": "long"}, "full, short or off"),
+        ({"hover": {"documentation": True}}, "full, short or off"),
         ({"debounce": True}, "milliseconds"),
         ({"debounce": -1}, "milliseconds"),
         ({"debounce": float("nan")}, "milliseconds"),
@@ -66,6 +68,15 @@ def test_one_wrong_entry_is_named_and_the_others_hold(table, word: str):
     assert found == EditorSettings(hints_modules=True)
     (problem,) = problems
     assert word in problem and "\n" not in problem
+
+
+@pytest.mark.parametrize("much", ["full", "short", "off"])
+def test_how_much_documentation_a_hover_shows(much: str):
+    assert read_settings({"hover": {"documentation": much}}) == (EditorSettings(documentation=much), [])
+
+
+def test_documentation_is_short_unless_said_otherwise():
+    assert EditorSettings().documentation == "short"
 
 
 def test_milliseconds():

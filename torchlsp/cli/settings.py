@@ -41,6 +41,7 @@ def show_settings(engine: Engine, options: argparse.Namespace) -> int:
                 "exclude": list(settings.exclude),
                 "respect_gitignore": settings.respect_gitignore,
                 "preview": settings.preview,
+                "hover_documentation": settings.hover_documentation,
                 "torch_version": version,
                 "torch_version_from": origin,
                 "interpreter": interpreter.path,
@@ -71,6 +72,7 @@ def _lines(record: dict[str, Any]) -> list[str]:
         "exclude": " ".join(record["exclude"]) or "nothing",
         "respect-gitignore": str(record["respect_gitignore"]).lower(),
         "preview": str(record["preview"]).lower(),
+        "hover.documentation": record["hover_documentation"] or "as the editor says",
         "torch": f"{version} ({record['torch_version_from']})" if version else "unknown",
         "interpreter": f"{record['interpreter']} ({record['interpreter_from']})",
     }

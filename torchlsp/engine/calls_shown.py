@@ -6,16 +6,30 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from torchlsp import ops
+from torchlsp.core.span import Span
+from torchlsp.engine.pitfalls import CallMade
 from torchlsp.engine.recorded import Recorded
-from torchlsp.engine.values_shown import AS_CALLED, Note, Step, layer_text, said, shortened, trail
+from torchlsp.engine.values_shown import (
+    AS_CALLED,
+    Note,
+    Step,
+    layer_parameters,
+    layer_text,
+    said,
+    shortened,
+    trail,
+)
 from torchlsp.facts import values as v
 from torchlsp.facts.notation import value_text
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.lint.ir_nodes import path_to
 from torchlsp.ops.signature import parse
 from torchlsp.program import ir
 
 _MAX_SOURCE_LENGTH = 60
+_WORTH_SAYING = (ir.Name, ir.Attribute, ir.Subscript, ir.Call, ir.Binary)
+"""Arguments whose value is not what is written."""
 _NOTHING = value_text(TensorFact())
 """Text for a tensor of which nothing is known."""
 
@@ -35,11 +49,15 @@ class Told:
     symbol: str | None
     notes: tuple[Note, ...]
     trail: tuple[Step, ...]
+    layer: str
+    """The layer that is called, as its class would be called: `Conv2d(3, 64, kernel_size=3)`."""
+    made: CallMade
 
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """An argument that is a tensor, an array, or a sequence of them; `name` is the parameter's."""
+    """An argument: a tensor, an array, a sequence of them, or (with no `values`) anything else that is not written out in
+    the call; `name` is the parameter's."""
 
     name: str
     source: str
@@ -50,6 +68,9 @@ class _Given:
 def told(facts: Recorded, call: ir.Call) -> Told | None:
     """Returns the description of a call; None where there is nothing to describe."""
     result, remark = facts.value(call.start, call.end)
+    parts = (call.function, *call.args, *(node for _, node in call.keywords))
+    if remark is None and any(facts.value(node.start, node.end)[1] is AS_CALLED for node in parts):
+        result, remark = facts.called(call.start, call.end) or result, AS_CALLED
 
     def value(node: ir.Node) -> v.Value:
         if remark is AS_CALLED:
@@ -61,9 +82,11 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
     given = tuple(_given(facts, call, callee, value))
     notes: list[Note] = []
     steps: tuple[Step, ...] = ()
+    layer = ""
     match callee:
         case v.LayerValue():
-            notes.append(Note("layer", layer_text(callee)))
+            layer = layer_text(callee)
+            notes.extend(layer_parameters(callee))
             steps = trail(callee, facts.document.path)
         case v.FunctionValue() | v.ClassValue() | v.InstanceValue():
             notes.extend(_definition(callee))
@@ -79,7 +102,68 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
         and not isinstance(result, TensorFact | v.ArrayValue)
     ):
         return None  # a builtin: `print(x)`
-    return Told(fact, symbol, tuple(notes), steps)
+    if isinstance(result, v.LayerValue):
+        notes.extend(layer_parameters(result))
+    return Told(fact, symbol, tuple(notes), steps, layer, _made(facts, call, callee, result, value))
+
+
+def _made(
+    facts: Recorded, call: ir.Call, callee: v.Value, result: v.Value, value: Callable[[ir.Node], v.Value]
+) -> CallMade:
+    """Returns what decides which pitfalls concern a call."""
+    names = _parameters(callee)
+    arguments: dict[str, v.Value] = {}
+    if isinstance(callee, v.BoundExternal):
+        arguments["input"] = callee.receiver
+    if isinstance(callee, v.LayerValue):
+        arguments.update(_chosen(callee))
+    given = [arguments["input"]] if "input" in arguments else []
+    is_whole = not any(isinstance(node, ir.Starred) for node in call.args) and (names != [] or not call.args)
+    for position, node in enumerate(call.args):
+        given.append(_written(facts, node, value))
+        # Further ones are of the last parameter, which takes several: `*dims`.
+        if is_whole and position < len(names):
+            arguments[names[position]] = given[-1]
+    for name, node in call.keywords:
+        given.append(_written(facts, node, value))
+        is_whole = is_whole and name is not None
+        arguments[name or ""] = given[-1]
+    is_dropped = is_in_loop = False
+    for outer in path_to(facts.module, call.start, call.end):
+        if isinstance(outer, ir.Function):
+            is_in_loop = False
+        is_in_loop = is_in_loop or isinstance(outer, ir.For | ir.While)
+        is_dropped = isinstance(outer, ir.Expression) and outer.value is call or is_dropped
+    is_known = _is_known(result) and isinstance(callee, v.External | v.BoundExternal | v.LayerValue)
+    is_known = is_known and all(map(_is_known, given))
+    return CallMade(arguments, is_whole, is_dropped, is_in_loop, is_known, span=Span(call.start, call.end))
+
+
+def _chosen(layer: v.LayerValue) -> Iterator[tuple[str, v.Value]]:
+    """Yields the arguments of a layer's constructor that are not the defaults."""
+    row = ops.layer(layer.qualname)
+    defaults = {param.name: param.default for param in parse(row.signature).params} if row else {}
+    for name, value in layer.config:
+        if value != defaults.get(name):
+            yield name, value
+
+
+def _written(facts: Recorded, node: ir.Node, value: Callable[[ir.Node], v.Value]) -> v.Value:
+    match node:
+        case ir.Constant(value=constant) if isinstance(constant, bool | int | float | str):
+            return v.Scalar(type(constant).__name__, constant)
+        case ir.Display(kind="list" | "tuple"):
+            return v.TupleValue(tuple(_written(facts, item, value) for item in node.items))
+    found = value(node)
+    content = facts.content(node.start, node.end) if isinstance(found, v.ListRef) else None
+    return found if content is None else content
+
+
+def _is_known(value: v.Value) -> bool:
+    """Returns whether something is known of a value: of a tensor, its shape."""
+    if isinstance(value, TensorFact | v.ArrayValue):
+        return value.shape is not None
+    return not isinstance(value, v.Unknown | v.Parameter)
 
 
 def symbol_called(facts: Recorded, call: ir.Call) -> str | None:
@@ -150,6 +234,9 @@ def _given(
     for position, node in enumerate(call.args):
         is_named = is_named and not isinstance(node, ir.Starred)
         name = names[min(position, len(names) - 1)] if is_named and names else ""
+        if position >= len(names) - 1 and len(call.args) > len(names) or not is_named:
+            yield from (one for one in _one(facts, name, node, value) if one.values)
+            continue
         yield from _one(facts, name, node, value)
     for keyword, node in call.keywords:
         yield from _one(facts, keyword or "", node, value)
@@ -157,10 +244,10 @@ def _given(
 
 def _one(facts: Recorded, name: str, node: ir.Node, value: Callable[[ir.Node], v.Value]) -> Iterator[_Given]:
     source = facts.source(node)
+    found = value(node)
     if isinstance(node, ir.Display) and node.kind != "set":
         items = tuple(value(item) for item in node.items)
     else:
-        found = value(node)
         if isinstance(found, TensorFact | v.ArrayValue):
             yield _Given(name, source, (found,), value_text(found))
             return
@@ -170,6 +257,15 @@ def _one(facts: Recorded, name: str, node: ir.Node, value: Callable[[ir.Node], v
     if tensors:
         text = said(v.ListRef(""), v.TupleValue(items))
         yield _Given(name, source, tensors, text or "")
+    elif name and isinstance(node, _WORTH_SAYING):
+        text = said(found)
+        if (
+            isinstance(found, v.Unknown | v.Parameter)
+            or text
+            and text != source
+            and not isinstance(found, v.InstanceValue)
+        ):
+            yield _Given(name, source, (), text or "?")
 
 
 def _parameters(callee: v.Value) -> list[str]:
@@ -181,11 +277,13 @@ def _parameters(callee: v.Value) -> list[str]:
             row = ops.operator(f"{kind}.{name}")
             return _names(row.signature)[1:] if row is not None else []
         case v.External(name=name):
-            row = ops.operator(name)
-            signature = row.signature if row is not None else None
+            operator, layer = ops.operator(name), ops.layer(name)
+            signature = (
+                operator.signature if operator is not None else layer.signature if layer is not None else None
+            )
         case v.LayerValue(qualname=name):
-            layer = ops.layer(name)
-            signature = layer.forward.signature if layer is not None else None
+            called = ops.layer(name)
+            signature = called.forward.signature if called is not None else None
         case v.FunctionValue(ir=function, receiver=receiver):
             names = [param.name for param in function.params if param.kind in ("positional", "variadic")]
             return names if receiver is None else names[1:]
@@ -200,15 +298,11 @@ def _names(signature: str) -> list[str]:
 
 
 def _transition(given: tuple[_Given, ...], result: v.Value) -> str:
-    text = said(result)
-    if text is None:
-        text = (
-            "None" if result == v.NONE else result.cls.ir.name if isinstance(result, v.InstanceValue) else ""
-        )
-    if not given:
+    text = _result_text(result)
+    if not any(one.values for one in given):
         is_worth_telling = text and (result != v.NONE and not isinstance(result, v.InstanceValue))
         return text if is_worth_telling else ""
-    if not text and all(one.text == _NOTHING for one in given):
+    if not text and all(one.text in (_NOTHING, "?") for one in given):
         return ""
     if len(given) == 1:
         taken = given[0].text
@@ -218,10 +312,20 @@ def _transition(given: tuple[_Given, ...], result: v.Value) -> str:
     return f"{taken} → {text or '?'}"
 
 
+def _result_text(result: v.Value) -> str:
+    match result:
+        case v.Scalar(kind="none"):
+            return "None"
+        case v.Scalar(kind="int" | "float" | "bool" | "complex" as kind):
+            return said(result) or kind
+    return said(result) or ""
+
+
 def _memory(
     callee: v.Value, symbol: str | None, given: tuple[_Given, ...], result: v.Value
 ) -> Iterator[Note]:
     """Returns whether the result has memory of its own."""
+    given = tuple(one for one in given if one.values)
     if not isinstance(result, TensorFact | v.ArrayValue) or not given:
         return
     row = ops.operator((symbol or "").removeprefix("torch.")) or ops.operator(symbol or "")

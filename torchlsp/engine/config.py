@@ -23,6 +23,7 @@ KEYS = (
     "exclude",
     "extend-exclude",
     "extend-select",
+    "hover",
     "ignore",
     "per-file-ignores",
     "preview",
@@ -32,6 +33,9 @@ KEYS = (
     "severity",
     "torch-version",
 )
+
+DOCUMENTATION = ("full", "short", "off")
+"""How much documentation a hover shows."""
 
 DEFAULT_EXCLUDE = (
     ".bzr",
@@ -98,6 +102,8 @@ class Settings:
     preview: bool = False
     rules_url: str | None = None
     respect_gitignore: bool = True
+    hover_documentation: str | None = None
+    """One of DOCUMENTATION; None: as the editor says."""
 
 
 _WIDEST_GROUP, _NARROWEST_GROUP = 1, 4
@@ -380,6 +386,8 @@ class _Reader:
                 found[key.replace("-", "_")] = self._typed(key, value, bool, "true or false")
             elif key == "rules-url":
                 found["rules_url"] = self._typed(key, value, str, "a string")
+            elif key == "hover":
+                found["hover_documentation"] = self._hover(key, value)
             elif key == "torch-version":
                 version = self._typed(key, value, str, "a string")
                 if not re.fullmatch(r"\d+\.\d+(\.\d+)?", version):
@@ -388,6 +396,16 @@ class _Reader:
         exclude = found.pop("exclude", DEFAULT_EXCLUDE)
         exclude = (*exclude, *found.pop("extend_exclude", ()))
         return Settings(root=root, source=self.path, exclude=exclude, **found)
+
+    def _hover(self, key: str, value: object) -> str | None:
+        chosen = None
+        for name, word in self._table(key, value):
+            if name != "documentation":
+                raise self._error(name, f"unknown key `hover.{name}`, did you mean `hover.documentation`?")
+            if word not in DOCUMENTATION:
+                raise self._error(name, "`hover.documentation` must be full, short or off")
+            chosen = str(word)
+        return chosen
 
     def _severity(self, word: str, value: object) -> tuple[str, Severity]:
         self._code(word, word)

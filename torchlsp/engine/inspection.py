@@ -10,12 +10,22 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeGuard
 
+from torchlsp.core.finding import Severity
 from torchlsp.core.span import Span
 from torchlsp.engine.annotated import is_variable
 from torchlsp.engine.calls_shown import argument_name, symbol_called, symbol_of, told
 from torchlsp.engine.config import TOOL_RULES
 from torchlsp.engine.recorded import Recorded, owner_of, recorded
-from torchlsp.engine.values_shown import AS_CALLED, BY_ANNOTATION, Note, Step, said, tensor_notes, trail
+from torchlsp.engine.values_shown import (
+    AS_CALLED,
+    BY_ANNOTATION,
+    Note,
+    Step,
+    layer_parameters,
+    said,
+    tensor_notes,
+    trail,
+)
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
@@ -30,6 +40,7 @@ if TYPE_CHECKING:
 
     from torchlsp.engine.examination import Examination
     from torchlsp.engine.padding import Padding
+    from torchlsp.engine.pitfalls import CallMade
     from torchlsp.syntax.parse import SyntaxTree
 
 AGED = "~"
@@ -54,7 +65,8 @@ class Description:
     is given to, `name` the parameter) or `rule`. Otherwise `name` is what the
     user wrote; `fact` is in the notation, for a call as `f32[8, 3] → f32[8, 10]`, and may be empty; `symbol` is the
     public dotted name of what is meant; `path` is the file of those steps that name none. For a rule `name` is its
-    code, `symbol` its name, `fact` its summary, and `page` its page in Markdown.
+    code, `symbol` its name, `fact` its summary, and `page` its page in Markdown. `layer` is the layer that is called, as its
+    class would be called.
     """
 
     kind: str
@@ -66,6 +78,8 @@ class Description:
     trail: tuple[Step, ...] = ()
     path: str = ""
     page: str = ""
+    layer: str = ""
+    call: CallMade | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +113,26 @@ def at(examination: Examination, offset: int) -> Description | None:
         return rule
     padding = examination.padding
     found = _told_at(facts, padding.inside(offset))
-    return _outside(found, padding) if found is not None and padding.size else found
+    if found is None:
+        return None
+    found = _outside(found, padding) if padding.size else found
+    return _refused(examination, found)
+
+
+def _refused(examination: Examination, found: Description) -> Description:
+    """Adds what a finding says of a call that torch refuses: its result is then only what would follow."""
+    made = found.call
+    if made is None:
+        return found
+    codes = [
+        one.rule
+        for one in examination.result.findings
+        if one.severity is Severity.ERROR and one.span == made.span
+    ]
+    if not codes:
+        return found
+    note = Note(f"refused ({', '.join(codes)}); shown is what follows once the call is right")
+    return replace(found, notes=(note, *found.notes), call=replace(made, is_known=False))
 
 
 def _outside(found: Description, padding: Padding) -> Description:
@@ -108,7 +141,10 @@ def _outside(found: Description, padding: Padding) -> Description:
         replace(step, span=padding.span_outside(step.span)) if step.path is None else step
         for step in found.trail
     )
-    return replace(found, span=padding.span_outside(found.span), trail=steps)
+    made = found.call
+    if made is not None:
+        made = replace(made, span=padding.span_outside(made.span))
+    return replace(found, span=padding.span_outside(found.span), trail=steps, call=made)
 
 
 def _told_at(facts: Recorded, offset: int) -> Description | None:
@@ -287,7 +323,16 @@ def _expression(facts: Recorded, path: Path, word: Span) -> Description | None:
             if not call.fact and call.symbol is None and notes:
                 name, notes = notes[0].code or name, notes[1:]  # the signature
             return Description(
-                "call", span, name, call.fact, call.symbol, notes, call.trail, facts.document.path
+                "call",
+                span,
+                name,
+                call.fact,
+                call.symbol,
+                notes,
+                call.trail,
+                facts.document.path,
+                layer=call.layer,
+                call=call.made,
             )
     if isinstance(parent, ir.Walrus) and parent.target is node:
         node = parent.value
@@ -331,9 +376,11 @@ def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) ->
     function = owner_of(path)
     value, remark = headline(facts, node, function)
     fact = facts.text(value, node.start, node.end)
-    if fact is None or fact == name:  # a size that is known by this very name
+    if fact is None or fact == name or name == "self":  # a size that is known by this very name
         return None
     notes = list(tensor_notes(value))
+    if isinstance(value, v.LayerValue):
+        notes.extend(layer_parameters(value))
     if facts.annotations.is_assumed(value, node, function) and _is_a_parameter(value, node):
         notes.append(BY_ANNOTATION)
     notes.extend(_sharing(facts, value, name, node.start, function))

@@ -18,6 +18,7 @@ from torchlsp.engine.circumstances import Circumstances, circumstances, nodes_in
 from torchlsp.engine.observations import Observations, says_more
 from torchlsp.engine.values_shown import AS_CALLED, AS_CHECKED, Note, said
 from torchlsp.facts import values as v
+from torchlsp.facts.notation import is_invented
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.torch_names import canonical
 from torchlsp.lint.files import lowered
@@ -262,9 +263,28 @@ def recorded(examination: Examination) -> Recorded | None:
 
 
 def _says_more(called: v.Value, value: v.Value, content: v.Value | None) -> bool:
+    if isinstance(value, v.BoundExternal) and isinstance(called, v.BoundExternal):
+        value, called = value.receiver, called.receiver
     if isinstance(value, TensorFact) and isinstance(called, TensorFact):
-        return value.shape is None and called.shape is not None
+        if value.shape is None or called.shape is None:
+            return called.shape is not None
+        return _invented(called) < _invented(value)
+    if isinstance(value, v.TupleValue | v.Scalar) and type(value) is type(called):
+        if said(called, content) is not None and _invented(called) < _invented(value):
+            return True
     return said(value, content) is None and said(called, content) is not None
+
+
+def _invented(value: v.Value) -> int:
+    """Counts the sizes of a value that nobody has written: unknown ones, and those that are named after what made them."""
+    match value:
+        case TensorFact(shape=sizes):
+            return sum(is_invented(size) for size in sizes or ())
+        case v.TupleValue(items=items):
+            return sum(_invented(item) for item in items)
+        case v.Scalar(kind="int", value=size):
+            return size is None or is_invented(size)
+    return 0
 
 
 def owner_of(path: list[ir.Node | ir.Param]) -> ir.Function | None:

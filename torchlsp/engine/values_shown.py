@@ -12,14 +12,17 @@ from torchlsp.core.span import Span
 from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v
 from torchlsp.facts.layout import ROW_MAJOR
-from torchlsp.facts.notation import dim_text, value_text
+from torchlsp.facts.notation import dim_text, shape_text, value_text
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.lint.trail import PAST
+from torchlsp.ops.call import LayerState
 from torchlsp.ops.signature import MISSING, parse
 
 MAX_STEPS = 4
 _MAX_ITEMS = 6
+_BUFFERS = frozenset({"running_mean", "running_var", "num_batches_tracked"})
+"""What a layer keeps beside its parameters."""
 _MAX_TEXT_LENGTH = 400
 _CASTS = frozenset("to type type_as float double half bfloat16 int long short char byte bool".split())
 _MOVES = frozenset({"to", "cuda", "cpu", "type", "type_as"})
@@ -78,6 +81,10 @@ def said(value: v.Value, content: v.Value | None = None) -> str | None:
             return f"{name.rpartition('.')[2]}({layer_text(layer)})"
         case v.Scalar(kind="int", value=known):
             return None if known is None or dim_text(known) == "?" else dim_text(known)
+        case v.Scalar(kind="float" | "bool" | "complex"):
+            return value_text(value)
+        case v.InstanceValue(cls=cls):
+            return cls.ir.name
         case v.DTypeValue(dtype=None) | v.DeviceValue(device=None):
             return None
         case TensorFact() | v.ArrayValue() | v.ImageValue() | v.DTypeValue() | v.DeviceValue():
@@ -115,6 +122,26 @@ def layer_text(layer: v.LayerValue) -> str:
         is_bare = param.default is MISSING and position < 2 and len(arguments) == position
         arguments.append(text if is_bare else f"{param.name}={text}")
     return shortened(f"{name}({', '.join(arguments)})", _MAX_TEXT_LENGTH)
+
+
+def layer_parameters(layer: v.LayerValue) -> Iterator[Note]:
+    """Yields the trainable tensors of a layer with their shapes, and how many numbers these are."""
+    row = ops.layer(layer.qualname)
+    if row is None or row.parameters is None or not layer.config:
+        return
+    found = {
+        name: shape
+        for name, shape in row.parameters(LayerState(dict(layer.config))).items()
+        if name not in _BUFFERS
+    }
+    if not found:
+        return
+    counts = [shapes.numel(shape) for shape in found.values()]
+    known = [count for count in counts if isinstance(count, int)]
+    text = ", ".join(f"{name} {shape_text(shape)}" for name, shape in islice(found.items(), _MAX_ITEMS))
+    text += ", …" if len(found) > _MAX_ITEMS else ""
+    is_known = len(known) == len(counts)
+    yield Note(f"{sum(known):,} parameters:" if is_known else "parameters:", text)
 
 
 def trail(value: v.Value, here: str) -> tuple[Step, ...]:

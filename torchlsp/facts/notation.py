@@ -16,6 +16,7 @@ _FRESH = re.compile(r"\?[^\s*+()/-]*")
 """The name of an unknown size inside a formula."""
 _UNNAMED = re.compile(r"\bsize\d+@\d+")
 """The name of a size of a tensor that has no name itself: nobody wrote it."""
+_INVENTED = re.compile(r"\?|\b\w+\.\d+\b|\b(?:size\d*|part\d*|rest|height|width)@")
 _NUMBERED = re.compile(r"\b(part)\d+(?=@)")
 """The name of what a slice leaves, with a number that says nothing to the reader."""
 
@@ -31,6 +32,11 @@ def dim_text(dim: Dim) -> str:
     if "@" not in text:
         return text
     return "".join(part if i == 0 else part.lstrip("0123456789") for i, part in enumerate(text.split("@")))
+
+
+def is_invented(dim: Dim) -> bool:
+    """Returns whether a size is unknown or named by the analysis, not by the user: `?`, `x.0`, `part`."""
+    return dims.is_fresh(dim) or not isinstance(dim, int) and _INVENTED.search(str(dim)) is not None
 
 
 def shape_text(shape: Shape) -> str:

@@ -30,7 +30,7 @@ ATTRIBUTES = ("raises", "world", "needs", "slow")
 
 NOTATION_LINK = "[How facts are written](../notation.md)"
 """The last line of each page."""
-_NOTATION = Path(__file__).parents[1] / "rules" / "notation.md"
+NOTATION_PAGE = Path(__file__).parents[1] / "rules" / "notation.md"
 
 _TITLE = re.compile(r"# (TL\d{3}) ([a-z0-9]+(?:-[a-z0-9]+)*)$")
 _DECLARED = re.compile(r"\*([^*]+ · [^*]+)\*$")
@@ -115,7 +115,7 @@ class Page:
 
 def notation() -> str:
     """Returns the page on how facts are written."""
-    return _NOTATION.read_text(encoding="utf-8")
+    return NOTATION_PAGE.read_text(encoding="utf-8")
 
 
 def load_page(path: Path) -> Page:

@@ -47,7 +47,7 @@ def as_data(entry: DocEntry) -> dict[str, Any]:
 def as_markdown(entry: DocEntry) -> str:
     """Renders signature, warnings, text and source of an entry as Markdown."""
     parts = [f"```python\n{signature(entry)}\n```"]
-    parts.extend(f"**{label}** {_sentence(text)}".rstrip() for label, text in _alarms(entry))
+    parts.extend(f"**{label}** {_sentence(text)}".rstrip() for label, text in alarms(entry))
     if effects := _effects(entry):
         parts.append("\n".join(f"- {effect}" for effect in effects))
     if entry.markdown:
@@ -85,7 +85,7 @@ def as_text(entry: DocEntry, *, coloured: bool, width: int) -> str:
     lines.extend(_styled(f"    {line}", _CODE, coloured) for line in signature(entry).split("\n") if line)
     if lines[-1]:
         lines.append("")
-    for label, text in _alarms(entry):
+    for label, text in alarms(entry):
         lines.append(_styled(label, _ALARM, coloured) + f" {_shown(_sentence(text), coloured)}".rstrip())
         lines.append("")
     if effects := _effects(entry):
@@ -111,7 +111,8 @@ def listed(entries: list[DocEntry], *, coloured: bool, width: int) -> str:
     return "\n".join(lines)
 
 
-def _alarms(entry: DocEntry) -> list[tuple[str, str]]:
+def alarms(entry: DocEntry) -> list[tuple[str, str]]:
+    """Returns what is to be said first of a symbol that is deprecated or gone: a label and a sentence."""
     found = []
     if entry.removed is not None:
         found.append(("Removed.", entry.removed))

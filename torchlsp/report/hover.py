@@ -27,25 +27,48 @@ PageLink = Callable[[str], str]
 """From a rule's code to the address of its page."""
 
 
-def markdown(description: Description, sources: Sources, *, page_link: PageLink | None = None) -> str:
-    """Renders the fact as code, then what is known of it as a list."""
+def markdown(
+    description: Description,
+    sources: Sources,
+    *,
+    page_link: PageLink | None = None,
+    below: str = "",
+    most_lines: int | None = None,
+) -> str:
+    """Renders the fact as code, then what is known of it as a list, then `below` it what is said of its symbol.
+
+    With `most_lines` the oldest of what is known is left out where the hover would be longer.
+    """
     if description.kind == "rule":
         return _rule_markdown(description, page_link)
-    lines = [_fenced(_headline(description)), ""]
-    if description.symbol is not None and description.symbol != _headline(description):
+    headline = _headline(description)
+    lines = []
+    # A signature says what is called.
+    if description.symbol is not None and description.symbol != headline and "```python" not in below:
         lines.append(f"- {_code(description.symbol)}")
     lines.extend(f"- {_noted(note, _escaped, _code)}" for note in description.notes)
     lines.extend(
         f"- {_stepped(step, sources, description.path, _escaped, _code)}" for step in description.trail
     )
-    return "\n".join(lines).rstrip()
+    if (
+        not description.fact
+        and not description.layer
+        and description.symbol == headline
+        and "```python" in below
+    ):
+        # The signature says it all.
+        return "\n\n".join(filter(None, ("\n".join(lines), below)))
+    if most_lines is not None:
+        room = most_lines - headline.count("\n") - 4 - (below.count("\n") + 2 if below else 0)
+        lines = lines[: max(room, 1)]
+    return "\n\n".join(filter(None, (_fenced(headline), "\n".join(lines), below)))
 
 
 def plain_text(description: Description, sources: Sources, *, page_link: PageLink | None = None) -> str:
     """Renders the same without markup."""
     if description.kind == "rule":
         return _without_ticks(_rule_plain(description, page_link))
-    lines = [_headline(description)]
+    lines = _headline(description).split("\n")
     if description.symbol is not None and description.symbol != lines[0]:
         lines.append(description.symbol)
     lines.extend(_noted(note, str, str) for note in description.notes)
@@ -54,6 +77,10 @@ def plain_text(description: Description, sources: Sources, *, page_link: PageLin
 
 
 def _headline(description: Description) -> str:
+    if description.layer:
+        # The layer first: it is what the call's facts are about.
+        called = _printable(f"{shortened(description.name, _MAX_NAME_LENGTH)}: {description.layer}")
+        return f"{called}\n{_printable(description.fact)}".rstrip()
     if not description.fact:
         return description.symbol or shortened(description.name, _MAX_NAME_LENGTH)
     return _printable(f"{shortened(description.name, _MAX_NAME_LENGTH)}: {description.fact}")

@@ -50,6 +50,8 @@ class Examined:
     examination: Examination
     read: frozenset[str]
     rules_url: str | None = None
+    documentation: str | None = None
+    """How much documentation the configuration file wants on hovers."""
     problems: list[str] = field(default_factory=list)
     path: str = ""
     """The real path of the text."""
@@ -97,11 +99,19 @@ class Analyst:
             if self._whole >= _TIDY_AFTER:
                 self.tidy()
         own = os.path.realpath(document.path)
-        url = engine.configuration.for_path(document.path).rules_url
+        configured = engine.configuration.for_path(document.path)
         if not examination.tree.problems and own in self.open_documents:
             # Where calls lead from a text that does not parse is not known: what it led to before stays.
             self.callers.put(own, _source(examination, reader.read))
-        examined = Examined(examination, frozenset(reader.read.keys() - {own}), url, problems, own, engine)
+        examined = Examined(
+            examination,
+            frozenset(reader.read.keys() - {own}),
+            configured.rules_url,
+            configured.hover_documentation,
+            problems,
+            own,
+            engine,
+        )
         examined.led_to = {one: one in opened for one in map(os.path.realpath, examination.led_to)}
         findings = self.with_callers(examined)
         if findings is not None:

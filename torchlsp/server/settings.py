@@ -10,7 +10,8 @@ SECTION = "torchlsp"
 
 @dataclass(frozen=True, slots=True)
 class EditorSettings:
-    """`select` and `ignore` hold where no configuration file does. `run` is onType or onSave, `debounce` in seconds.
+    """`select` and `ignore` hold where no configuration file does. `run` is onType or onSave, `debounce` in seconds,
+    `documentation` full, short or off.
 
     `interpreter` is the Python whose torch is used; one inside the workspace counts only if `trusted`, which no
     table of settings can say.
@@ -23,6 +24,7 @@ class EditorSettings:
     run: str = "onType"
     debounce: float = 0.075
     hover: bool = True
+    documentation: str = "short"
     probe: bool = True
     hints_shapes: bool = True
     hints_arrays: bool = True
@@ -42,6 +44,7 @@ _KEYS = {
     "lint.ignore": "ignore",
     "lint.run": "run",
     "hover.enable": "hover",
+    "hover.documentation": "documentation",
     "probe.enable": "probe",
     "inlayHints.shapes": "hints_shapes",
     "inlayHints.arrays": "hints_arrays",
@@ -103,6 +106,10 @@ def _checked(name: str, value: object) -> object:
         case "run":
             if value not in ("onType", "onSave"):
                 raise ValueError("must be onType or onSave")
+            return value
+        case "documentation":
+            if value not in ("full", "short", "off"):
+                raise ValueError("must be full, short or off")
             return value
         case "debounce":
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 10_000:

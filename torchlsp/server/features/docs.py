@@ -1,4 +1,4 @@
-"""Adds the documentation of the user's torch and our notes to hovers on a symbol.
+"""Adds the documentation of the user's torch and our notes to hovers on a symbol: a few lines of it, or all.
 
 The documentation is read once for each torch, in the background, by the user's Python; until then, and without torch,
 there are the notes.
@@ -11,11 +11,16 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from torchlsp.server.convert import uri_of
 from torchlsp.server.features.diagnostics import page_link
 
 if TYPE_CHECKING:
+    from torchlsp.docs_db.build import DocEntry
     from torchlsp.engine.documentation import Documentation
+    from torchlsp.engine.inspection import Description
+    from torchlsp.report.brief import Links
     from torchlsp.server.app import TorchServer
+    from torchlsp.server.session import Unit
 
 
 def _rules(codes: tuple[str, ...]) -> str:
@@ -48,19 +53,70 @@ class Docs:
         """Returns Markdown about a symbol of the torch that a file uses, empty where there is nothing. The
         first look has the documentation built."""
         from torchlsp.docs_db.notes import note
-        from torchlsp.report.documentation import MEASURED, as_markdown, our_notes
+        from torchlsp.report.documentation import as_markdown, our_notes
 
-        documentation = self._of(path)
-        entry = documentation.entry(symbol)
-        if entry is None and not documentation.is_built():
-            self._build(documentation)
-        version = entry.torch if entry is not None else MEASURED if documentation.path else None
+        entry, version = self._looked_up(symbol, path)
         ours = our_notes(symbol, version)
         parts = [as_markdown(entry)] if entry is not None else []
         if ours:
             known = note(symbol)
             parts.append(ours + _rules(known.rules if known is not None else ()))
         return "\n\n---\n\n".join(parts)
+
+    def brief(self, symbol: str, path: str, description: Description | None) -> str:
+        """Returns a few lines about a symbol, with links to all that `about` returns and to how facts are written."""
+        from torchlsp.docs_db.notes import note
+        from torchlsp.engine.pitfalls import concerning
+        from torchlsp.report.brief import brief
+
+        entry, version = self._looked_up(symbol, path)
+        ours = note(symbol)
+        if ours is not None and version is not None and not ours.holds_for(version):
+            ours = None
+        call = description.call if description is not None else None
+        pitfall, is_certain = concerning(ours, call) if ours is not None else (None, False)
+        if entry is None and ours is None:
+            return self.legend(description)
+        return brief(
+            entry,
+            ours,
+            pitfall,
+            is_certain=is_certain,
+            says_memory=description is not None and any("memory" in one.words for one in description.notes),
+            links=self._links(symbol, path, version, _notation(description)),
+            other=self._of(path).entry,
+            version=version,
+        )
+
+    def legend(self, description: Description | None) -> str:
+        """Returns the link to how facts are written, for a hover that shows the fact of a tensor."""
+        from torchlsp.report.brief import Links, legend
+
+        return legend(Links(notation=_notation(description)))
+
+    def _links(self, symbol: str, path: str, version: str | None, legend: str) -> Links:
+        from torchlsp.engine.documentation_pages import write_page
+        from torchlsp.lint.pages import notation
+        from torchlsp.report.brief import Links
+
+        text = f"# {symbol}\n\n{self.about(symbol, path)}\n\n#{notation()}"
+        page = write_page(self._of(path).folder, version or "torchlsp", symbol, text)
+        return Links(
+            page=uri_of(page) if page is not None else "",
+            notation=legend,
+            rule=lambda code: page_link(code, None) or "",
+        )
+
+    def _looked_up(self, symbol: str, path: str) -> tuple[DocEntry | None, str | None]:
+        """Returns the entry of a symbol, and the torch that our notes on it are for. The first look has the documentation
+        built."""
+        from torchlsp.report.documentation import MEASURED
+
+        documentation = self._of(path)
+        entry = documentation.entry(symbol)
+        if entry is None and not documentation.is_built():
+            self._build(documentation)
+        return entry, entry.torch if entry is not None else MEASURED if documentation.path else None
 
     def argument(self, symbol: str, name: str, path: str) -> str:
         """Returns what the documentation says about one parameter."""
@@ -112,8 +168,37 @@ def register(server: TorchServer) -> None:
     server.docs = Docs(server)
 
 
-def documented(server: TorchServer, symbol: str, path: str, kind: types.MarkupKind) -> str:
-    """Returns the documentation of a symbol, to be shown below the facts of a place. Markdown only, as it is
-    long."""
-    said = server.docs.about(symbol, path) if kind == types.MarkupKind.Markdown else ""
-    return f"\n\n---\n\n{said}" if said else ""
+def documented(
+    server: TorchServer, symbol: str, path: str, how_much: str, description: Description | None
+) -> str:
+    """Returns the documentation of a symbol in Markdown, to be shown below the facts of a place.
+
+    `how_much` is `full`, `short` or `off`.
+    """
+    if how_much == "off":
+        return ""
+    if how_much == "short":
+        return server.docs.brief(symbol, path, description)
+    said = server.docs.about(symbol, path)
+    return f"---\n\n{said}\n\n{server.docs.legend(description)}".rstrip() if said else ""
+
+
+def how_much(server: TorchServer, unit: Unit) -> str:
+    """Returns how much documentation the hovers of a text show: by the configuration file, else by the editor."""
+    configured = unit.examined.documentation if unit.examined is not None else None
+    return configured or server.session.settings_of(unit.document.path).documentation
+
+
+def shows_markdown(server: TorchServer) -> bool:
+    """Returns whether the client shows hovers in Markdown."""
+    formats = server.client_has("text_document.hover.content_format") or ()
+    return types.MarkupKind.Markdown in formats
+
+
+def _notation(description: Description | None) -> str:
+    """Returns the address of the page on how facts are written; empty where a hover shows none that needs it."""
+    if description is None or "[" not in description.fact:
+        return ""
+    from torchlsp.lint.pages import NOTATION_PAGE
+
+    return uri_of(str(NOTATION_PAGE))

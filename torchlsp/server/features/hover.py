@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from torchlsp.server.features.diagnostics import findings_in, page_link
-from torchlsp.server.features.docs import documented
+from torchlsp.server.features.docs import documented, how_much, shows_markdown
 from torchlsp.server.texts import moved, moved_span, offset_at
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Users do not wait longer; then the newest finished result answers.
 _PATIENCE = 2.0
+_MOST_LINES = 25
+"""Of a hover, unless the whole documentation is asked for."""
 
 
 def register(server: TorchServer) -> None:
@@ -49,24 +51,34 @@ def register(server: TorchServer) -> None:
         examination = unit.examination or unit.intact
         document = examination.document if examination is not None else unit.document
         range = server.converter(unit.document).range(span)
+        much = how_much(server, unit)
         if description.kind == "argument":
-            return _argument(server, unit, description, range)
-        content = _content(server, document, description, url)
+            return _argument(server, unit, description, range, much)
+        below = ""
+        if not shows_markdown(server) or description.kind == "rule":
+            pass
+        elif description.symbol and description.kind in ("call", "symbol"):
+            below = documented(server, description.symbol, unit.document.path, much, description)
+        elif description.fact:
+            below = server.docs.legend(description)
+        most = _MOST_LINES if much != "full" else None
+        content = _content(server, document, description, url, below, most)
         content.value += _why_no_verdict(unit, offset)
-        if description.symbol and description.kind in ("call", "symbol"):
-            content.value += documented(server, description.symbol, unit.document.path, content.kind)
         return types.Hover(content, range)
 
 
 def _argument(
-    server: TorchServer, unit: Unit, description: Description, range: types.Range
+    server: TorchServer, unit: Unit, description: Description, range: types.Range, much: str
 ) -> types.Hover | None:
     """Returns the documentation of the parameter that an argument is passed to."""
-    formats = server.client_has("text_document.hover.content_format") or ()
+    if much == "off" or not shows_markdown(server):
+        return None
     symbol, name = description.symbol or "", description.name
     said = server.docs.argument(symbol, name, unit.document.path)
-    if not said or types.MarkupKind.Markdown not in formats:
+    if not said:
         return None
+    if much == "short":
+        said = "\n".join(said.split("\n")[: _MOST_LINES - 2])
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, f"`{symbol}`\n\n{said}"), range)
 
 
@@ -115,14 +127,24 @@ def _in_configuration(
 
 
 def _content(
-    server: TorchServer, document: Document, description: Description, rules_url: str | None
+    server: TorchServer,
+    document: Document,
+    description: Description,
+    rules_url: str | None,
+    below: str = "",
+    most_lines: int | None = None,
 ) -> types.MarkupContent:
     from torchlsp.report.hover import markdown, plain_text
     from torchlsp.report.sources import Sources
 
     sources = Sources({document.path: document})
-    formats = server.client_has("text_document.hover.content_format") or ()
-    if types.MarkupKind.Markdown in formats:
-        text = markdown(description, sources, page_link=lambda code: page_link(code, rules_url) or "")
+    if shows_markdown(server):
+        text = markdown(
+            description,
+            sources,
+            page_link=lambda code: page_link(code, rules_url) or "",
+            below=below,
+            most_lines=most_lines,
+        )
         return types.MarkupContent(types.MarkupKind.Markdown, text)
     return types.MarkupContent(types.MarkupKind.PlainText, plain_text(description, sources))

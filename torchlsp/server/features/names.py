@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from torchlsp.core.span import Span
-from torchlsp.server.features.docs import documented
+from torchlsp.server.features.docs import documented, how_much, shows_markdown
 from torchlsp.syntax.lexing import is_use
 
 if TYPE_CHECKING:
@@ -40,8 +40,9 @@ async def resolved_hover(server: TorchServer, unit: Unit, offset: int) -> types.
     )
     if symbol is None or not symbol.full_name.startswith(_OURS) or unit.document is not document:
         return None
-    content = _content(server, symbol)
-    content.value += documented(server, symbol.full_name, document.path, content.kind)
+    much = how_much(server, unit)
+    below = documented(server, symbol.full_name, document.path, much, None) if shows_markdown(server) else ""
+    content = _content(server, symbol, below, much)
     return types.Hover(content, server.converter(document).range(span))
 
 
@@ -59,11 +60,14 @@ def _in_name(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def _content(server: TorchServer, symbol: Symbol) -> types.MarkupContent:
-    formats = server.client_has("text_document.hover.content_format") or ()
+def _content(server: TorchServer, symbol: Symbol, below: str, much: str) -> types.MarkupContent:
     signature, _, summary = symbol.description.partition("\n")
-    if types.MarkupKind.Markdown not in formats:
+    if not shows_markdown(server):
         lines = [symbol.full_name, signature, summary]
         return types.MarkupContent(types.MarkupKind.PlainText, "\n".join(filter(None, lines)))
     lines = [f"`{symbol.full_name}`", f"```python\n{signature}\n```" if signature else "", summary]
+    if "```python" in below:
+        # The documentation has signature and summary; what comes first here is only the name.
+        lines = lines[:1] if much == "short" else lines
+    lines.append(below)
     return types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(filter(None, lines)))
