@@ -66,7 +66,7 @@ def known_names(module: ir.Module) -> Known:
         for name, definition in bindings(node):
             known[name] = None if name in known else definition
     checked = [found for node in module.body for found in _for_checkers(node)]
-    bound = Counter(name for node in scope_nodes(module.body) for name in _bound_by(node))
+    bound = Counter(name for node in scope_nodes(module.body) for name in bound_by(node))
     settled: _Settled | None = None
     once: dict[str, ir.Node | v.Imported] = {}
     for name, definition in known.items():
@@ -118,7 +118,7 @@ def _for_checkers(node: ir.Node) -> Iterator[tuple[str, v.Imported]]:
                 yield from _imported(inner)
 
 
-def _bound_by(node: ir.Node) -> Iterator[str]:
+def bound_by(node: ir.Node) -> Iterator[str]:
     """Yields the names that a node of the running scope binds itself, not by the nodes inside."""
     match node:
         case ir.Define(function=ir.Function(name=name)) | ir.DefineClass(cls=ir.Class(name=name)):

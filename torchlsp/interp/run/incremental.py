@@ -10,13 +10,20 @@ analysed as a whole.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from torchlsp.facts.fault import Fault
+from torchlsp.facts.tensor import Origin
 from torchlsp.interp.run import root_isolation, roots
+from torchlsp.interp.run.main_program import MainProgram, begin_of
 from torchlsp.interp.run.recording import RecordingInterpreter
 from torchlsp.interp.store.analysis import release
 from torchlsp.interp.store.budget import Imports
 from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
+from torchlsp.interp.store.heap_keys import BACKWARD
+from torchlsp.interp.store.state import MISSING
 from torchlsp.program import ir
 from torchlsp.program.watching import EVERYTHING, Touched, Watch
 
@@ -26,6 +33,12 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
 
 Result = TypeVar("Result")
+
+
+def _names(outcome: roots.Outcome, backward: Origin) -> bool:
+    """Returns whether a fault names the last backward pass before the root, of which else only the existence matters."""
+    faults: dict[object, Fault] = outcome.found.new.get("faults", {})
+    return any(("backward", backward) in fault.data for fault in faults.values())
 
 
 class IncrementalAnalysis:
@@ -51,12 +64,21 @@ class IncrementalAnalysis:
         ] = {}
         """By root, and whether it begins with what a recorded run has seen."""
         self._changed: set[object] = set()
-        _, self._of_module = self._watched(roots.run_module)
-        roots.forget_rebound_globals(self._it)
-        _, asked = self._watched(roots.forget_changed_globals)
+        self._reads: dict[ir.Function, frozenset[str]] = {}
+        """The names of the module that each function reads, where they are asked for."""
+        begin = begin_of(module, self._reads)
+        self._program, self._of_module = self._watched(lambda it: roots.run_module(it, begin))
+        self._first: tuple[roots.Outcome, frozenset[Touched]] | None = None
+        """The outcome of the main program."""
+        self._steps = self._it.steps
+        program = self._program
+        if program is not None and not self._runs_program(program):
+            program, self._steps = None, self._it.steps
+        with nullcontext() if program is None else program.watching_what_is_forgotten(self._it):
+            roots.forget_rebound_globals(self._it)
+            _, asked = self._watched(roots.forget_changed_globals)
         self._of_module |= asked
         self._it.base = root_isolation.Base(self._it)
-        self._steps = self._it.steps
         self.runs = 0
         self.analysis = self._run()
 
@@ -91,12 +113,16 @@ class IncrementalAnalysis:
         """
         if EVERYTHING in self._of_module or not self._sees_the_same(imports):
             return None
+        self.runs = 0
         rebound = roots.rebound_globals(function)
         changed = self._watch.replace(function, new)
         if roots.rebound_globals(function) != rebound or not self._of_module.isdisjoint(changed):
             return None
         self._changed |= changed
+        self._reads.pop(function, None)
         self._it.imports, self._it.cancelled = imports, cancelled
+        if not self._updates_program():
+            return None
         self.analysis = self._run()
         return self.analysis
 
@@ -105,16 +131,21 @@ class IncrementalAnalysis:
         self._watch.end()
         for _, outcome, _ in self._outcomes.values():
             release(outcome.found.new.get("scopes", []))
+        if self._first is not None:
+            release(self._first[0].found.new.get("scopes", []))
         if self._it.base is not None:
             release(self._it.base.own["scopes"])
         self._outcomes.clear()
+        self._program = self._first = None
         vars(self._it).clear()
 
     def _run(self) -> Analysis:
         it = self._it
         roots.reset_shared_budget(it)
-        self.runs = 0
         outcomes, observed = [], []
+        if self._first is not None:
+            outcomes.append(self._first[0])
+            roots.carry_over(it, self._first[0])
         for number, node in enumerate(roots.root_nodes(self._watch.module), 1):
             outcome = self._outcome(number, node)
             if outcome is not None:
@@ -128,6 +159,42 @@ class IncrementalAnalysis:
         roots.merge_outcomes(it, outcomes, observed)
         it.steps = self._steps + sum(outcome.steps for outcome in (*outcomes, *observed))
         return it.finish()
+
+    def _updates_program(self) -> bool:
+        """Runs the main program again if it depends on what has changed. Returns whether it is still a root of its own."""
+        program, first = self._program, self._first
+        if program is None or first is None:
+            return True
+        if begin_of(self._watch.module, self._reads) != program.begin or not program.fits(self._it):
+            return False
+        if EVERYTHING not in first[1] and first[1].isdisjoint(self._changed):
+            return True
+        self.runs += 1
+        if not self._runs_program(program):
+            return False
+        if program.has_patched_others:
+            self._forget_outcomes(lambda outcome: True)
+        for key, (before, after) in program.changed_marks.items():
+            if key == ("*", BACKWARD) and MISSING not in (before, after):
+                self._forget_outcomes(partial(_names, backward=before))
+            else:
+                self._forget_outcomes(lambda outcome: True)
+        return True
+
+    def _forget_outcomes(self, condition: Callable[[roots.Outcome], bool]) -> None:
+        """Has the roots run again whose outcomes fulfil a condition."""
+        for key in [key for key, (_, outcome, _) in self._outcomes.items() if condition(outcome)]:
+            del self._outcomes[key]
+
+    def _runs_program(self, program: MainProgram) -> bool:
+        """Runs the main program; returns whether it is a root of its own. Else it is a part of the module's body."""
+        outcome, touched = self._watched(lambda it: roots.run_main_program(it, program))
+        if outcome is None:
+            self._of_module |= touched
+            self._program = self._first = None
+            return False
+        self._first = outcome, touched
+        return True
 
     def _outcome(self, number: int, node: ir.Class | ir.Function) -> roots.Outcome | None:
         return None if roots.is_run_by_calls(self._it, node) else self._reused_or_run(number, node)

@@ -28,6 +28,7 @@ from torchlsp.interp.model import (
 from torchlsp.interp.model.annotations import from_annotation
 from torchlsp.interp.objects import dataclass_instances, process_groups
 from torchlsp.interp.run import initialised_objects, observed_entries, root_isolation
+from torchlsp.interp.run.main_program import MainProgram, begin_of
 from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import Root
 from torchlsp.interp.store.budget import MIN_MEANS, BudgetExceeded
@@ -64,12 +65,16 @@ class Outcome:
 
 def run_roots(it: Interpreter) -> None:
     """Runs all roots of the module that is analysed."""
-    run_module(it)
+    program = run_module(it, begin_of(it.main.ir))
+    outcomes, observed = [], []
+    first = None if program is None else run_main_program(it, program)
     forget_rebound_globals(it)
     forget_changed_globals(it)
     it.base = root_isolation.Base(it)
     reset_shared_budget(it)
-    outcomes, observed = [], []
+    if first is not None:
+        outcomes.append(first)
+        carry_over(it, first)
     for number, node in enumerate(root_nodes(it.main.ir), 1):
         if not is_run_by_calls(it, node):
             outcome = run_root(it, number, node)
@@ -82,15 +87,28 @@ def run_roots(it: Interpreter) -> None:
     merge_outcomes(it, outcomes, observed)
 
 
-def run_module(it: Interpreter) -> None:
-    """Runs the module's body."""
+def run_module(it: Interpreter, begin: int) -> MainProgram | None:
+    """Runs the module's body up to the main program that begins at this index, and returns that."""
     info = it.main
     info.running = True
     for name in sorted(info.ir.unknown_names):
         info.scope.variables[name] = UNKNOWN_VALUE
     it.allowance = it.limits.module_allowance
-    _run_guarded(it, "<module>", info.ir.size, lambda: _run_body(it, info))
+    programs: list[MainProgram] = []
+    limit = _steps_of(it, info.ir.size)
+    _run_guarded(it, "<module>", limit, lambda: programs.extend(_run_body(it, info, begin)))
     info.running, info.executed = False, True
+    return programs[0] if programs else None
+
+
+def run_main_program(it: Interpreter, program: MainProgram) -> Outcome | None:
+    """Runs a main program as a root. None if others can see what it has changed, which then the module's body has changed."""
+    steps = it.steps
+    with program.isolated(it) as attempt, program.prepared(it) as left:
+        _run_guarded(it, "<module>", left, lambda: _run_body_from(it, program))
+    if attempt.found is None:
+        return None
+    return Outcome(attempt.found, it.steps - steps, 0, 0, 0, False, attempt.costs, attempt.ran, {}, {})
 
 
 def forget_rebound_globals(it: Interpreter) -> None:
@@ -145,13 +163,15 @@ def run_root(
     info = it.main
     if isinstance(node, ir.Class):
         cls = node
-        _run_guarded(it, node.qualname, 0, lambda: _run_methods(it, info, cls))
+        it.allowance = it.limits.allowance(0)
+        _run_guarded(it, node.qualname, _steps_of(it, 0), lambda: _run_methods(it, info, cls))
     else:
         value = info.scope.variables.get(node.name)
         if not isinstance(value, v.FunctionValue) or value.ir is not node:
             value = v.FunctionValue(f"0:{node.start}", node, info.scope)
         function = value
-        _run_guarded(it, node.qualname, node.size, lambda: _run_function(it, function, {}))
+        it.allowance = it.limits.allowance(node.size)
+        _run_guarded(it, node.qualname, _steps_of(it, node.size), lambda: _run_function(it, function, {}))
     it.is_observed = False
     costs = {key: cost for key, cost in it.costs.items() if base.own["costs"].get(key) != cost}
     ran = it.seen_functions - base.own["seen_functions"]
@@ -196,11 +216,14 @@ _KEPT_MODES = ("dtype", "device")
 """The modes of functions that run after the module's body: the defaults that it has set hold for the whole process."""
 
 
-def _run_guarded(it: Interpreter, name: str, size: int, run: Callable[[], None]) -> None:
-    """Runs one root; if it is given up or fails, others are not affected."""
-    it.limit = it.steps + it.limits.steps_per_root + it.limits.steps_per_node * size
-    if name != "<module>":
-        it.allowance = it.limits.allowance(size)
+def _steps_of(it: Interpreter, size: int) -> int:
+    """Returns the number of steps that a root of `size` nodes may take."""
+    return it.limits.steps_per_root + it.limits.steps_per_node * size
+
+
+def _run_guarded(it: Interpreter, name: str, limit: int, run: Callable[[], None]) -> None:
+    """Runs one root for `limit` steps; if it is given up or fails, others are not affected."""
+    it.limit = it.steps + limit
     mark = it.state.mark()
     frames, depth, silent = list(it.frames), len(it.recorder.stack), it.silent
     try:
@@ -227,12 +250,30 @@ def _run_guarded(it: Interpreter, name: str, size: int, run: Callable[[], None])
             it.state.modes.update(MODES | kept)
 
 
-def _run_body(it: Interpreter, info: ModuleInfo) -> None:
+def _run_body(it: Interpreter, info: ModuleInfo, begin: int) -> Iterator[MainProgram]:
+    """Runs a module's body up to a statement; yields the main program that begins there."""
     frame = Frame(None, info.scope, info, "", it.state.mark(), is_root=True)
     it.push(frame)
     it.recorder.open()
+    is_whole = True
     try:
-        it.block(info.ir.body)
+        is_whole = not it.block(info.ir.body[:begin]) or begin == len(info.ir.body)
+        if not is_whole:
+            yield MainProgram(it, frame, begin, tuple(it.recorder.stack[-1]))
+    finally:
+        trace = it.recorder.close()
+        it.pop()
+        if is_whole:
+            _keep_trace(it, "<module>", 0, trace)
+
+
+def _run_body_from(it: Interpreter, program: MainProgram) -> None:
+    """Runs a module's body from its main program on."""
+    it.push(program.frame())
+    it.recorder.open()
+    it.recorder.stack[-1].extend(program.trace)
+    try:
+        it.block(it.main.ir.body[program.begin :])
     finally:
         trace = it.recorder.close()
         it.pop()

@@ -26,7 +26,8 @@ Place = tuple[int, int, bool]
 class Part:
     """What one root records of its own places (`names`, `values`) and of the places of the functions that it calls.
 
-    `of_module` is the part of the module's body; where that leads to a call, other calls of the place do not count.
+    `of_module` is the part of the module's body, None for that part and that of its main program; where these lead to a call,
+    other calls of the place do not count.
     """
 
     of_module: Part | None = None
@@ -46,6 +47,15 @@ class Part:
     def for_root(self) -> Part:
         """Returns an empty part for a root that begins with what the module's body has left."""
         return Part(self if self.of_module is None else self.of_module)
+
+    def add(self, other: Part) -> None:
+        """Adds what another part of the module's body records."""
+        for name in ("names", "values", "called", "through", "contents"):
+            own = getattr(self, name)
+            for place, value in getattr(other, name).items():
+                own[place] = joined(own.get(place), value)
+        self.made.update(other.made)
+        self.missed |= other.missed
 
 
 class Recording:
@@ -78,7 +88,17 @@ class Recording:
     @cached_property
     def called(self) -> dict[Place, Value]:
         """The values that visible calls give each place."""
-        return self._joined(lambda part: part.called)
+        known: set[Place] = set()
+        for part in self._parts:
+            if part.of_module is None:
+                known.update(part.called)
+
+        def called(part: Part) -> dict[Place, Value]:
+            if part.of_module is None or known.isdisjoint(part.called):
+                return part.called
+            return {place: value for place, value in part.called.items() if place not in known}
+
+        return self._joined(called)
 
     @cached_property
     def contents(self) -> dict[Place, Value]:
