@@ -85,18 +85,19 @@ def agree(found: list[tuple], expected: list[tuple]) -> bool:
 
 
 def kept_findings(intact: str, findings: list[Finding], broken: str) -> list[Finding]:
-    """What was found in a text that parsed, as far as it stands outside of the statement of the top level that has changed
-    since, at the places of the text as it is now."""
+    """What was found in a text that parsed, as far as it stands outside of the statement that has changed since, at the places
+    of the text as it is now."""
     first = len(os.path.commonprefix([intact, broken]))
     behind = len(os.path.commonprefix([intact[first:][::-1], broken[first:][::-1]]))
-    starts = Document("", intact).lines.starts
-    rows = [
-        min([one.lineno, *(decorator.lineno for decorator in getattr(one, "decorator_list", ()))])
-        for one in ast.parse(intact).body
-    ]
-    bounds = [*(starts[row - 1] for row in rows), len(intact)]
-    start = max(bound for bound in bounds if bound <= first)
-    end = min(bound for bound in bounds if bound >= len(intact) - behind and bound > start)
+    document, body = Document("", intact), ast.parse(intact).body
+    if first + behind == len(intact):
+        # Something was put in, before the longest end that both texts have.
+        behind = len(os.path.commonprefix([intact[::-1], broken[::-1]]))
+        first = len(intact) - behind
+    left_out = _changed(document, body, first, len(intact) - behind)
+    if left_out is not None and first + behind == len(intact) and broken[first] in "\r\n":
+        if first in (left_out.start, left_out.end):
+            left_out = None
     grown = len(broken) - len(intact)
 
     def moved(span: Span) -> Span:
@@ -110,4 +111,26 @@ def kept_findings(intact: str, findings: list[Finding], broken: str) -> list[Fin
         )
         return replace(finding, span=moved(finding.span), related=related, fixes=())
 
-    return [here(one) for one in findings if one.span.end <= start or one.span.start >= end]
+    return [
+        here(one)
+        for one in findings
+        if left_out is None or one.span.end <= left_out.start or one.span.start >= left_out.end
+    ]
+
+
+def _changed(document: Document, body: list[ast.stmt], first: int, last: int) -> Span | None:
+    """The innermost statements that the changed part of a text touches; a compound one where its header is touched."""
+    spans = [document.span_of(one) for one in body]
+    touched = [number for number, span in enumerate(spans) if span.start <= last and first <= span.end]
+    if not touched:
+        return None
+    if len(touched) == 1:
+        inside = body[touched[0]]
+        parts = [inside, *getattr(inside, "handlers", ()), *getattr(inside, "cases", ())]
+        for block in (
+            getattr(part, name, None) for part in parts for name in ("body", "orelse", "finalbody")
+        ):
+            if isinstance(block, list) and block:
+                if document.span_of(block[0]).start <= first and last <= document.span_of(block[-1]).end:
+                    return _changed(document, block, first, last)
+    return Span(spans[touched[0]].start, spans[touched[-1]].end)

@@ -16,6 +16,7 @@ from torchlsp.engine.inspection import HintKinds, at, hints
 from torchlsp.interp.run.incremental import IncrementalAnalysis
 from torchlsp.server.analyst import Analyst
 from torchlsp.server.settings import EditorSettings
+from torchlsp.syntax.parse import parse
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -206,11 +207,59 @@ def test_while_a_function_does_not_parse_the_others_keep_their_findings(desk):
     one.typed("torch.zeros(2, 3)", "\n    y.t().view(6)")
     assert [rule for rule, _ in one.places()] == ["TL101", "TL101"]
     assert one.typed("y.t().view(6)", "; x = (")[-1] == "kept"
-    (problem, other) = one.examination.result.findings
-    assert problem.rule == "TL000" and "was never closed" in problem.message
-    assert one.text[other.span.start : other.span.end] == "z.view(24)"
+    (problem,) = one.examination.tree.problems
+    assert "was never closed" in problem.message
+    assert one.places() == [("TL101", "y.t().view(6)"), ("TL101", "z.view(24)")]
     one.replaced("x = (", "x = ()")
     assert one.examination.how == "change" and one.is_as_new()
+
+
+BLOCKS = """import torch
+
+
+def above(x):
+    a = torch.ones(2, 3).t().view(6)
+    for i in range(3):
+        b = torch.ones(2, 4).t().view(8)
+        y = torch.zeros(2, 3)
+        c = torch.ones(2, 5).t().view(10)
+    else:
+        d = torch.ones(2, 6).t().view(12)
+    return torch.ones(2, 7).t().view(14)
+"""
+A, B, C, D, E = (f"torch.ones(2, {n}).t().view({2 * n})" for n in range(3, 8))
+
+
+@pytest.mark.parametrize(
+    "old, new, left",
+    [
+        ("y = 3", "y = (3", [A, B, C, D, E]),
+        ("y = 3", "y = 3\n        z = [", [A, B, C, D, E]),
+        ("y = 3", "y = 3\n   z = 3", [A, B, C, D, E]),
+        (".view(8)", ".view(8", [A, C, D, E]),
+        ("range(3):", "range(3:", [A, E]),
+        ("else:", "else", [A, E]),
+        (".view(8)\n        y = 3", ".view(8\n        y = [3", [A, C, D, E]),
+        (".view(12)\n    return ", ".view(12\n    return [", [A]),
+    ],
+)
+def test_while_a_statement_does_not_parse_all_others_of_its_function_keep_their_findings(
+    desk, old, new, left
+):
+    one = desk(BLOCKS)
+    one.replaced("y = torch.zeros(2, 3)", "y = 3")
+    assert [text for _, text in one.places()] == [A, B, C, D, E]
+    one.replaced(old, new)
+    assert one.examination.how == "kept"
+    assert [text for _, text in one.places()] == left
+    one.replaced(new, old)
+    assert one.examination.how == "change" and one.is_as_new()
+
+
+def test_who_asks_for_it_by_hand_is_told_that_a_text_does_not_parse(desk, tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[tool.torchlsp]\nextend-select = ["TL000"]\n')
+    one = desk(f"{TWO}\n\ndef other(:\n    pass\n")
+    assert [rule for rule, _ in one.places()] == ["TL101", "TL000"]
 
 
 @pytest.mark.parametrize(
@@ -223,8 +272,9 @@ def test_what_is_wrong_is_said_as_of_the_whole_text(desk, letters):
     one.replaced("w = 3", "w = 3" + letters)
     assert one.examination.how == "kept"
     document = Document(str(one.path), one.text)
-    problems = [finding for finding in one.examination.result.findings if finding.rule == "TL000"]
-    assert problems == [one for one in cold(document, {}) if one.rule == "TL000"] and len(problems) == 1
+    problems = one.examination.tree.problems
+    assert problems == parse(document).problems and len(problems) == 1
+    assert "TL000" not in [rule for rule, _ in one.places()]
 
 
 @pytest.mark.parametrize(
@@ -245,7 +295,8 @@ def test_what_is_no_change_of_one_body_is_analysed_as_a_whole(desk, old, new):
     assert one.examination.how == "change"
     assert one.replaced(old, new).how == "whole"
     document = Document(str(one.path), one.text)
-    assert one.examination.result.findings == cold(document, one.analyst.open_documents)
+    expected = [found for found in cold(document, one.analyst.open_documents) if found.rule != "TL000"]
+    assert one.examination.result.findings == expected
 
 
 def test_more_than_there_are_spare_blanks(desk, monkeypatch):

@@ -272,15 +272,7 @@ def test_hover_and_hints_are_those_of_the_cell(client: RawClient, notebook):
 def test_one_broken_cell_leaves_the_others(client: RawClient, notebook):
     book = notebook(MAKES, "def broken(:\n    pass", VIEWS)
     shows(client, book.cells[2], ["x.view(6)"])
-    (found,) = (
-        client.pulled(book.cells[1])
-        if client.pulls
-        else [p for p in client.received("textDocument/publishDiagnostics") if p["uri"] == book.cells[1]][-1][
-            "diagnostics"
-        ]
-    )
-    assert found["code"] == "TL000"
-    assert found["range"]["start"]["line"] == 0
+    shows(client, book.cells[1], [])
 
 
 def test_closing_clears_every_cell(client: RawClient, notebook):

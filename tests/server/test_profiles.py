@@ -268,12 +268,10 @@ async def test_broken_text_keeps_what_is_intact(editor: Editor):
     await editor.found(uri)
     editor.replace(uri, "    return z\n", "    return z\n\n\ndef g(:\n    pass\n")
     found = await editor.found(uri)
-    assert codes(found) == ["TL101", "TL000"]
-    assert found[1].severity is types.DiagnosticSeverity.Error
-    assert found[1].range.start.line == 10
+    assert codes(found) == ["TL101"]
     editor.replace(uri, "z = y.view(-1)", "z = y.view(")
     found = await editor.found(uri)
-    assert codes(found) == ["TL000"]
+    assert codes(found) == []
     hover = await editor.hover(uri, "x.permute")
     assert "f32[2, 3, 4]" in hover.contents.value
     editor.close(uri)

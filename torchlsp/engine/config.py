@@ -206,7 +206,10 @@ class Catalogue:
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """Configuration that the command line or the editor overrides. The `default_…` hold where no file does."""
+    """Configuration that the command line or the editor overrides. The `default_…` hold where no file does.
+
+    The codes of `off` run only where a `select` or `extend-select` covers them.
+    """
 
     select: tuple[str, ...] | None = None
     extend_select: tuple[str, ...] = ()
@@ -215,19 +218,22 @@ class Overrides:
     isolated: bool = False
     default_select: tuple[str, ...] | None = None
     default_ignore: tuple[str, ...] = ()
+    off: frozenset[str] = frozenset()
     respect_gitignore: bool | None = None
 
 
 class Configuration:
     """The settings that hold for each file. Raises ConfigError on the first mistake it meets."""
 
-    __slots__ = ("_by_folder", "_catalogue", "_fixed", "_overrides")
+    __slots__ = ("_by_folder", "_catalogue", "_fixed", "_overrides", "off")
 
     def __init__(self, catalogue: Catalogue, overrides: Overrides = Overrides()) -> None:
         self._catalogue = catalogue
         self._overrides = overrides
         self._by_folder: dict[str, Settings] = {}
         self._fixed: Settings | None = None
+        self.off = overrides.off
+        """The codes that run only where they are chosen by hand."""
         for option, words in (
             ("the editor's select", overrides.default_select or ()),
             ("the editor's ignore", overrides.default_ignore),

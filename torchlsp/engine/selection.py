@@ -80,9 +80,10 @@ class Selections:
             for rule in self._catalogue.rules:
                 if self._catalogue.covers(word, rule):
                     severities[rule.code] = severity
+        by_hand = self._catalogue.chosen_by_hand(settings)
         return Selection(
-            self._catalogue.enabled(settings),
-            self._catalogue.chosen_by_hand(settings),
+            self._catalogue.enabled(settings) - (self._configuration.off - by_hand),
+            by_hand,
             severities,
             settings.torch_version,
         )

@@ -44,7 +44,7 @@ class Outdated(Cancelled):
 @dataclass(frozen=True, slots=True)
 class Broken:
     """A text in which the function that is being edited does not parse at the moment, with the findings of
-    the last text that did, except those in the top-level statement around that function."""
+    the last text that did, except those in the statement that does not parse."""
 
     tree: SyntaxTree
     findings: tuple[Finding, ...]
@@ -85,17 +85,20 @@ class Standing:
         old, focus, again = self._parsed, self._focus, self._again
         if old is None or focus is None or again is None or document.path != old.path:
             return None
-        if document.text == old.text or document.cells or "\0" in document.text:
+        if document.cells or "\0" in document.text:
             return None
         grown = len(document.text) - len(old.text)
-        first, behind = difference(old.text, document.text)
+        if document.text == old.text:  # as after what did not parse was taken back
+            first, behind = focus.body, len(old.text) - focus.body
+        else:
+            first, behind = difference(old.text, document.text)
         padding = Padding(self._padding.start + grown, self._padding.size - grown)
         if first < focus.body or len(old.text) - behind > self._padding.start or padding.size < MIN_PADDING:
             return None
         analysed = padding.of(document)
         alone = parse_alone(analysed, focus.start, padding.start)
         if alone is False:
-            return self._broken(document, focus.grown(grown).statement, first)
+            return self._broken(document, focus.grown(grown).statement, first, len(old.text) - behind)
         if alone is True:
             return None
         from torchlsp.lint.files import MEMO_KEY
@@ -109,24 +112,38 @@ class Standing:
         self._change = Changed(tree, padding, again.function_at(focus.start), new)
         return self._change
 
-    def _broken(self, document: Document, statement: Span, first: int) -> Broken | None:
-        """Returns a text that does not parse. `statement` is the one around the change in the document, whose
-        `first` characters are those of the text before."""
-        tree = parse_broken(document, statement)
+    def _broken(self, document: Document, around: Span, first: int, last: int) -> Broken | None:
+        """Returns a text that does not parse. `around` is the statement of the top level around the change in the document;
+        of the text before, the characters from `first` to `last` were others."""
+        from torchlsp.program.walking import statement_around
+
+        tree = parse_broken(document, around)
         if tree is None:
             return None
-        assert self._focus is not None and self._parsed is not None
+        assert self._focus is not None and self._parsed is not None and self._again is not None
         before, grown = self._padding, len(document.text) - len(self._parsed.text)
+        is_new_row = False
+        if first == last:
+            # What was put in may as well begin where the same letters stand before it: in the row above, at its end.
+            while grown and document.text[first - 1] == document.text[first + grown - 1]:
+                first -= 1
+            last = first
+            is_new_row = document.text[first] in "\r\n"
+        body = self._again.function_at(self._focus.start).body
+        broken = statement_around(body, first, last)
+        if broken is not None and is_new_row and first in (broken.start, broken.end):
+            broken = None
 
         def place(offset: int) -> int:
             offset = before.outside(offset)
             return offset if offset <= first else max(offset + grown, first)
 
-        found = [moved(one, place) for one in self.findings]
-        return Broken(
-            tree,
-            tuple(one for one in found if one.span.end <= statement.start or statement.end <= one.span.start),
-        )
+        kept = [
+            moved(one, place)
+            for one in self.findings
+            if broken is None or one.span.end <= broken.start or broken.end <= one.span.start
+        ]
+        return Broken(tree, tuple(kept))
 
     def begin(self, tree: SyntaxTree) -> bool:
         """Returns whether the next change of this text can be followed: it is to be analysed as `padded`

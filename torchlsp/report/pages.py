@@ -12,6 +12,8 @@ stands where Python's own parser gave up. The top-level statements that do parse
 
 When the syntax is not wrong but belongs to a Python later than the one that runs torchlsp, the finding has
 severity info and names the Python that can read it: run torchlsp with that Python.
+
+In editors it is off, since a type checker says the same: `extend-select = ["TL000"]` switches it on there.
 """,
     ),
     "TL001": (

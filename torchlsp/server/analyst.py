@@ -378,6 +378,7 @@ def _options(settings: EditorSettings, root: str | None):
     from torchlsp.engine.cache_folder import cache_folder
     from torchlsp.engine.config import Overrides
     from torchlsp.engine.engine import Options
+    from torchlsp.engine.ignoring import UNREADABLE
     from torchlsp.engine.interpreters import choose, torch_version
     from torchlsp.engine.records import Records
 
@@ -387,6 +388,9 @@ def _options(settings: EditorSettings, root: str | None):
             config=settings.configuration,
             default_select=settings.select,
             default_ignore=settings.ignore,
+            off=frozenset(
+                {UNREADABLE}
+            ),  # a type checker says it too, and a text that is typed in seldom parses
         ),
         torch=torch_version(python),
         records=Records(cache_folder()),
