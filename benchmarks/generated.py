@@ -148,6 +148,36 @@ def training_file(lines: int) -> str:
     return "".join(parts)
 
 
+_RUN = """def main(path="weights.pt", size=32, epochs=2):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = Network1(depth=2).to(device)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    images = torch.randn(8, 3, size, size)
+    labels = torch.randint(0, 10, (8,))
+    loader = [{"image": images, "label": labels}]
+    for epoch in range(epochs):
+        loss = train_epoch_1(model, loader, optimizer, device)
+        accuracy = evaluate_1(model, loader, device)
+        print(f"epoch {epoch} loss {loss:.3f} accuracy {accuracy:.3f}")
+    torch.save(model.state_dict(), path)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def script(lines: int) -> str:
+    """Training code of about so many lines that runs `main()` at its end."""
+    return training_file(lines) + _RUN
+
+
+def split_script(lines: int) -> dict[str, str]:
+    """A short script, under "", that runs `main()` at its end, and the file that it imports its model and its loops from."""
+    names = "Network1, evaluate_1, train_epoch_1"
+    return {"": f"import torch\n\nfrom parts import {names}\n\n\n{_RUN}", "parts.py": training_file(lines)}
+
+
 def _training_code(number: int) -> str:
     heads = 2 + number % 3 * 2
     words = {"n": number, "heads": heads, "dim": heads * (8 + number % 5), "classes": 10 + number}
