@@ -256,6 +256,23 @@ def test_while_a_statement_does_not_parse_all_others_of_its_function_keep_their_
     assert one.examination.how == "change" and one.is_as_new()
 
 
+def test_what_is_typed_first_in_a_function_and_does_not_parse_leaves_all_others_their_findings(desk):
+    one = desk(TWO.replace("def above(x):", "def above(x):\n    w = torch.ones(2, 3).t().view(6)"))
+    first, second = "torch.ones(2, 3).t().view(6)", "z.view(24)"
+    assert [text for _, text in one.places()] == [first, second]
+    one.replaced("y = torch.zeros(2, 3)", "y = torch.zeros((2, 3)")
+    assert one.examination.how == "kept" and [text for _, text in one.places()] == [first, second]
+    one.replaced("y = torch.zeros((2, 3)", "y = torch.zeros((2, 3))")
+    assert one.examination.how == "whole" and one.is_as_new()
+    one.replaced("z = torch.ones(4, 6).t()", "z = torch.ones((4, 6).t()")
+    assert one.examination.how == "kept" and [text for _, text in one.places()] == [first, second]
+    one.replaced("return z.view(24)", "return z.view(24")
+    assert one.examination.how == "kept" and [text for _, text in one.places()] == [first]
+    one.replaced("z = torch.ones((4, 6).t()", "z = torch.ones(4, 6).t()")
+    one.replaced("return z.view(24", "return z.view(24)")
+    assert one.is_as_new()
+
+
 def test_who_asks_for_it_by_hand_is_told_that_a_text_does_not_parse(desk, tmp_path):
     (tmp_path / "pyproject.toml").write_text('[tool.torchlsp]\nextend-select = ["TL000"]\n')
     one = desk(f"{TWO}\n\ndef other(:\n    pass\n")

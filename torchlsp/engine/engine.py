@@ -244,11 +244,17 @@ class Engine:
                     return self._examined(of_change(document, step, standing, cancelled), provider)
                 except Outdated:
                     pass
-        examination = Examination(provider.tree(document), CheckResult(files=1), cancelled)
+        tree = provider.tree(document)
+        if standing is not None and tree.problems and (kept := standing.broken(tree)) is not None:
+            return self._examined_but_for(kept, cancelled)
+        examination = Examination(tree, CheckResult(files=1), cancelled)
         if standing is not None and standing.begin(examination.tree):
             examination.standing = standing
             examination.padded, examination.padding = standing.padded(examination.tree)
-        return self._examined(examination, provider)
+        examined = self._examined(examination, provider)
+        if standing is not None and examined.standing is None and not examined.result.internal_errors:
+            standing.settled(document, examined.own)
+        return examined
 
     def follow_calls(
         self, document: Document, provider: Provider, checked: frozenset[str], cancelled: Callable[[], None]

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from torchlsp.core.cancel import Cancelled
 from torchlsp.core.difference import difference
-from torchlsp.core.records import dataclass
+from torchlsp.core.records import dataclass, replace
 from torchlsp.core.span import Span
 from torchlsp.engine.padding import NO_PADDING, Padding, moved
-from torchlsp.syntax.focus import Focus, focus_at, parse_alone
+from torchlsp.syntax.focus import Alone, Focus, focus_at, parse_alone, statement_around
 from torchlsp.syntax.parse import SyntaxTree, parse_broken
+from torchlsp.syntax.partial import try_parse
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
@@ -71,6 +72,12 @@ class Standing:
         self._last: Document | None = None
         self._before: Document | None = None
         self._parsed: Document | None = None
+        self._parses = False
+        """Whether all of `_parsed` parses."""
+        self._is_settled = False
+        """Whether `findings` are those of `_parsed`."""
+        self._whole: SyntaxTree | None = None
+        """The tree of the whole of `_parsed`, where it was asked for."""
         self._focus: Focus | None = None
         self._padding = NO_PADDING
         self._again: IncrementalAnalysis | None = None
@@ -115,34 +122,69 @@ class Standing:
     def _broken(self, document: Document, around: Span, first: int, last: int) -> Broken | None:
         """Returns a text that does not parse. `around` is the statement of the top level around the change in the document;
         of the text before, the characters from `first` to `last` were others."""
-        from torchlsp.program.walking import statement_around
-
         tree = parse_broken(document, around)
         if tree is None:
             return None
-        assert self._focus is not None and self._parsed is not None and self._again is not None
-        before, grown = self._padding, len(document.text) - len(self._parsed.text)
+        assert self._focus is not None and self._parsed is not None
+        analysed = self._padding.of(self._parsed)
+        alone = parse_alone(analysed, self._focus.start, self._padding.start)
+        if isinstance(alone, bool):
+            return None
+        return self._kept(tree, alone, analysed, first, last)
+
+    def broken(self, tree: SyntaxTree) -> Broken | None:
+        """Returns a text in which a function does not parse that was not edited before; None where it must be analysed as it is."""
+        document, old = tree.document, self._parsed
+        if (
+            old is None
+            or not (self._parses and self._is_settled)
+            or document.path != old.path
+            or document.cells
+        ):
+            return None
+        if "\0" in document.text or any(problem.kind != "syntax" for problem in tree.problems):
+            return None
+        if self._whole is None or self._whole.document is not old:
+            self._whole = SyntaxTree(old, try_parse(old.text)[0])
+        first, behind = difference(old.text, document.text)
+        if self._whole.module is None or focus_at(self._whole, first, behind) is None:
+            return None
+        return self._kept(tree, self._whole, old, first, len(old.text) - behind)
+
+    def _kept(
+        self, tree: SyntaxTree, code: Alone | SyntaxTree, before: Document, first: int, last: int
+    ) -> Broken:
+        """Returns the findings outside of the statement that was changed last. `code` is what was parsed of the text `before`."""
+        assert self._parsed is not None
+        text, padding, grown = (
+            tree.document.text,
+            self._padding,
+            len(tree.document.text) - len(self._parsed.text),
+        )
         is_new_row = False
         if first == last:
             # What was put in may as well begin where the same letters stand before it: in the row above, at its end.
-            while grown and document.text[first - 1] == document.text[first + grown - 1]:
+            while first and grown and text[first - 1] == text[first + grown - 1]:
                 first -= 1
             last = first
-            is_new_row = document.text[first] in "\r\n"
-        body = self._again.function_at(self._focus.start).body
-        broken = statement_around(body, first, last)
+            is_new_row = text[first] in "\r\n"
+        broken = statement_around(before, code, first, last)
         if broken is not None and is_new_row and first in (broken.start, broken.end):
             broken = None
 
         def place(offset: int) -> int:
-            offset = before.outside(offset)
+            offset = padding.outside(offset)
             return offset if offset <= first else max(offset + grown, first)
 
-        kept = [
-            moved(one, place)
-            for one in self.findings
-            if broken is None or one.span.end <= broken.start or broken.end <= one.span.start
-        ]
+        def is_outside(span: Span) -> bool:
+            start, end = padding.outside(span.start), padding.outside(span.end)
+            return broken is None or end <= broken.start or broken.end <= start
+
+        kept = []
+        for one in self.findings:
+            if is_outside(one.span):
+                fixes = (fix for fix in one.fixes if all(is_outside(edit.span) for edit in fix.edits))
+                kept.append(moved(replace(one, fixes=tuple(fixes)), place, " " * padding.size))
         return Broken(tree, tuple(kept))
 
     def begin(self, tree: SyntaxTree) -> bool:
@@ -150,7 +192,8 @@ class Standing:
         returns it."""
         before, document = self._before, tree.document
         self.forget()
-        self.findings, self._parsed, self._focus = (), document, None
+        self.findings, self._parsed, self._focus, self._padding = (), document, None, NO_PADDING
+        self._parses = not tree.problems
         if before is not None and not tree.problems and not document.cells and before.text != document.text:
             self._focus = focus_at(tree, *difference(before.text, document.text))
         if self._focus is None:
@@ -202,10 +245,11 @@ class Standing:
         if self._again is not None:
             self._again.close()
         self._again = self._change = None
+        self._is_settled = False
 
     def settled(self, document: Document, findings: Sequence[Finding]) -> None:
         """Marks the text as completely analysed."""
-        self.findings = findings
+        self.findings, self._is_settled = findings, True
         change, self._change = self._change, None
         if change is not None and self._focus is not None and self._parsed is not None:
             self._focus = self._focus.grown(len(document.text) - len(self._parsed.text))

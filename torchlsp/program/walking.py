@@ -8,7 +8,6 @@ from dataclasses import fields
 from functools import cache
 from operator import attrgetter
 
-from torchlsp.core.span import Span
 from torchlsp.program import ir
 
 
@@ -102,34 +101,6 @@ children: Callable[[type], Callable[[object], Iterable[object]]] = cache(_childr
 """Returns, for a class of nodes, what reads those attributes of one node."""
 children_reversed: Callable[[type], Callable[[object], Iterable[object]]] = cache(_children_reversed)
 """Returns the same as `children`, the last attribute first, as a stack wants it."""
-
-
-def statement_around(body: Iterable[ir.Node], first: int, last: int) -> Span | None:
-    """Returns the span of the innermost statements that hold or touch a part of the text. None where it is between two of a block.
-
-    What is in the header of a compound statement, or between two of its blocks, is in the whole statement.
-    """
-    touched = [node for node in body if node.start <= last and first <= node.end]
-    if len(touched) == 1:
-        for block in _blocks(touched[0]):
-            if block and block[0].start <= first and last <= block[-1].end:
-                return statement_around(block, first, last)
-    return Span(touched[0].start, touched[-1].end) if touched else None
-
-
-def _blocks(node: ir.Node) -> Iterator[tuple[ir.Node, ...]]:
-    """Yields the blocks of a compound statement."""
-    match node:
-        case ir.Define(function=function):
-            yield function.body
-        case ir.DefineClass(cls=cls):
-            yield cls.body
-        case ir.Match(cases=cases):
-            yield from (case.body for case in cases)
-        case ir.Try(handlers=handlers):
-            yield from (handler.body for handler in handlers)
-    for part in ("body", "orelse", "final"):
-        yield getattr(node, part, ())
 
 
 def word(node: object) -> str:

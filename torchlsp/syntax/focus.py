@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from torchlsp.core.records import dataclass
@@ -107,3 +108,35 @@ def parse_alone(document: Document, start: int, end: int) -> Alone | bool:
     if len(body) != 1 or not isinstance(body[0], _FUNCTIONS):
         return True
     return Alone(body[0], row - 1 - bool(above), rows.count("\n") + rows.count("\r") + 4)
+
+
+def statement_around(document: Document, code: Alone | SyntaxTree, first: int, last: int) -> Span | None:
+    """Returns the span of the innermost statements that hold or touch a part of a text. None where it is between two of a block.
+
+    `code` is what was parsed of the text. What is in the header of a compound statement, or between two of its blocks, is in
+    the whole statement.
+    """
+    if isinstance(code, Alone):
+        return _innermost(document, [ast.increment_lineno(code.node, code.above)], first, last)
+    return None if code.module is None else _innermost(document, code.module.body, first, last)
+
+
+def _innermost(document: Document, body: Sequence[ast.stmt], first: int, last: int) -> Span | None:
+    spans = [document.span_of(one) for one in body]
+    touched = [number for number, span in enumerate(spans) if span.start <= last and first <= span.end]
+    if not touched:
+        return None
+    if len(touched) == 1:
+        for block in _blocks(body[touched[0]]):
+            if document.span_of(block[0]).start <= first and last <= document.span_of(block[-1]).end:
+                return _innermost(document, block, first, last)
+    return Span(spans[touched[0]].start, spans[touched[-1]].end)
+
+
+def _blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """Yields the blocks of a compound statement that are not empty."""
+    for part in (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(part, name, None)
+            if isinstance(block, list) and block:
+                yield block
