@@ -223,6 +223,26 @@ def test_an_analysis_that_is_broken_off_in_the_main_program_leaves_everything_in
         assert one.is_as_new()
 
 
+@pytest.mark.slow
+def test_a_file_that_the_main_program_has_saved_is_known_to_who_loads_it(desk):
+    loads = "def loads(x):\n    return torch.load('model.pt')\n\n\n"
+    one = desk(
+        SCRIPT.replace("def main():", f"{loads}def main():").replace(
+            "    flat", "    torch.save(model, 'model.pt')\n    flat"
+        )
+    )
+    before = one.places()
+    assert "torch.load('model.pt')" in [text for _, text in before]
+    assert (
+        one.focused("out = model(torch.ones(2, WIDTH))", "out = model(torch.ones(2, WIDTH))  # é").how
+        == "change"
+    )
+    assert one.runs == 2  # the main program and `loads`: the last backward is where it was
+    assert one.places() == before and one.is_as_new()
+    one.replaced("torch.save(model, 'model.pt')", "torch.save(3, 'model.pt')")
+    assert one.examination.how == "change" and one.places() != before and one.is_as_new()
+
+
 def test_a_class_that_the_main_program_has_changed_is_changed_for_all(desk):
     one = desk(
         SCRIPT.replace(

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.tensor import Origin
+from torchlsp.interp.checks.api.loaded_files import LoadedFiles
 from torchlsp.interp.run import root_isolation, roots
 from torchlsp.interp.run.main_program import MainProgram, begin_of
 from torchlsp.interp.run.recording import RecordingInterpreter
 from torchlsp.interp.store.analysis import release
 from torchlsp.interp.store.budget import Imports
 from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
-from torchlsp.interp.store.heap_keys import BACKWARD
+from torchlsp.interp.store.heap_keys import BACKWARD, SAVED
 from torchlsp.interp.store.state import MISSING
 from torchlsp.program import ir
 from torchlsp.program.watching import EVERYTHING, Touched, Watch
@@ -39,6 +40,11 @@ def _names(outcome: roots.Outcome, backward: Origin) -> bool:
     """Returns whether a fault names the last backward pass before the root, of which else only the existence matters."""
     faults: dict[object, Fault] = outcome.found.new.get("faults", {})
     return any(("backward", backward) in fault.data for fault in faults.values())
+
+
+def _asks_for(outcome: roots.Outcome, file: str) -> bool:
+    """Returns whether a root has asked what the program has saved in a file."""
+    return file in outcome.found.new.get("states", {}).get(LoadedFiles, {}).get("asked", ())
 
 
 class IncrementalAnalysis:
@@ -177,6 +183,8 @@ class IncrementalAnalysis:
         for key, (before, after) in program.changed_marks.items():
             if key == ("*", BACKWARD) and MISSING not in (before, after):
                 self._forget_outcomes(partial(_names, backward=before))
+            elif key[0] == SAVED:
+                self._forget_outcomes(partial(_asks_for, file=key[1]))
             else:
                 self._forget_outcomes(lambda outcome: True)
         return True

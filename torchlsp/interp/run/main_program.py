@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE
 from torchlsp.interp.checks.api.compile_graph_breaks import CompiledFunctions
 from torchlsp.interp.checks.api.torch_api import PatchedNames
 from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
@@ -40,8 +39,8 @@ _MADE_BY = re.compile(r"(?:^|@)(?:\.\d+)*:(\d+)|^node(\d+):")
 _OF_THE_PROCESS = ("dtype", "device")
 """The modes that hold for the whole process."""
 
-_PLAIN = (bool, int, str, type(None), Tri, type(UNKNOWN_VALUE))
-"""Types of marks in the heap that tell no place and no object."""
+_PLAIN = (bool, int, str, type(None), Tri, v.Unknown, v.Saved)
+"""Types of marks in the heap that hold no object."""
 
 
 # ---- where it begins ----------------------------------------------------------------------------------------------------
@@ -310,8 +309,7 @@ class Attempt:
             if first <= int(place or -1) <= last or int(moment or -1) > self._clock:
                 continue
             value = state.heap.get(key, MISSING)
-            is_unknown = isinstance(value, v.Unknown) and value != UNKNOWN_VALUE
-            if is_unknown or not (type(value) in _PLAIN or type(value) is Origin and not value.parents):
+            if not (type(value) in _PLAIN or type(value) is Origin and not value.parents):
                 return False
             self.marks[key] = value
         return True

@@ -17,6 +17,7 @@ from torchlsp.interp.checks.distributed import rank_saves
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes
 from torchlsp.interp.store.heap_keys import SAVED
+from torchlsp.interp.store.lifetimes import extend, gathered, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -30,6 +31,13 @@ _MODULE_METHODS = frozenset(
 """Methods that a module has, and neither a tensor nor a container."""
 _RETURNS_SAME_OBJECT = frozenset({"to", "cuda", "cpu", "float", "half", "double", "bfloat16"})
 _MAX_NESTING = 3
+
+
+@running_state
+class LoadedFiles:
+    """The files that were asked for what the program itself has saved in them."""
+
+    asked: list[str] = gathered(list, extend)
 
 
 def evaluate_save(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -67,7 +75,10 @@ def evaluate_load(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if "pickle_module" in given or any(frame.guards for frame in it.frames):
         return UNKNOWN_VALUE
     path = v.known(given.get("f", UNKNOWN_VALUE), str)
-    known = it.state.heap.get((SAVED, path)) if path is not None else None
+    known = None
+    if path is not None:
+        it.states[LoadedFiles].asked.append(path)
+        known = it.state.heap.get((SAVED, path))
     if isinstance(known, v.Saved):
         if known.what is not None:
             _report(it, node.start, node.end, it.frame.module.path, known.what, known.place)
