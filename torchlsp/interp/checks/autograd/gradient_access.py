@@ -57,9 +57,23 @@ def report_write_through_data(it: Evaluator, read: TensorFact, node: ir.Node) ->
     origin = read.origin
     if origin is None or not origin.parents or not is_in_graph(origin.parents[0]):
         return
+    if _is_part_of_leaf(origin.parents[0]):
+        return  # as a write to `.data` of the leaf itself, an initialization
     written = Origin(node.start, node.end, "", (), it.frame.module.path)
     data = (("input", origin.parents[0]), ("written", written))
     it.report([Fault(FaultKind.DATA_WRITE, origin.start, origin.end, "Tensor.data", data, path=origin.path)])
+
+
+def _is_part_of_leaf(tensor: TensorFact) -> bool:
+    """Returns whether a tensor is a view of a leaf, or of a view of one."""
+    while tensor.origin is not None and tensor.origin.parents and tensor.storage.ids is not None:
+        base = tensor.origin.parents[0]
+        if base.storage.ids != tensor.storage.ids:
+            return False
+        if base.grad.leaf is Tri.YES:
+            return True
+        tensor = base
+    return False
 
 
 def record_backward(it: Evaluator) -> None:
