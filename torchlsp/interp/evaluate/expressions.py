@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import dim as dims
@@ -272,8 +273,9 @@ def _comprehension(it: Evaluator, node: ir.Comprehension) -> Value:
                     answer = conditions.evaluate_test(it, condition)
                     conditions.narrow(it, answer.when_true)
                     frame.conditional += answer.truth is not Tri.YES
-        element = it.eval(node.element)
-        value = it.eval(node.value) if node.value is not None else UNKNOWN_VALUE
+        begin = it.graph.clock
+        element = _of_any_item(it.eval(node.element), begin)
+        value = _of_any_item(it.eval(node.value), begin) if node.value is not None else UNKNOWN_VALUE
     finally:
         frame.scope, frame.conditional, frame.undecided = outer, conditional, undecided
     if node.kind != "generator" and len(node.clauses) == 1:
@@ -283,6 +285,13 @@ def _comprehension(it: Evaluator, node: ir.Comprehension) -> Value:
     if node.kind == "dict":
         return heap_values.new_dict(it, node, v.Repeated(value))
     return v.Repeated(element, length) if node.kind == "generator" else UNKNOWN_VALUE
+
+
+def _of_any_item(result: Value, begin: int) -> Value:
+    """Returns what stands for the results of all items: a backward through one leaves the graphs of others alone."""
+    if not isinstance(result, TensorFact) or result.origin is None or abs(result.origin.at) <= begin:
+        return result
+    return result.but(origin=replace(result.origin, merged=True))
 
 
 def _length(value: Value) -> Dim | None:

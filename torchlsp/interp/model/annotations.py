@@ -42,6 +42,11 @@ _NO_TENSORS = frozenset(
 )  # fmt: skip
 """Classes of which no tensor and no number is."""
 
+_OF_TENSORS = frozenset(
+    "torch typing typing_extensions jaxtyping torchtyping numpy builtins collections".split()
+)
+"""Packages whose names may stand for tensors, or say nothing."""
+
 _OPTIMIZERS = frozenset({"torch.optim.Optimizer", "torch.optim.optimizer.Optimizer"}) | frozenset(
     optim.OPTIMIZERS
 )
@@ -88,7 +93,14 @@ def from_annotation(it: Evaluator, node: ir.Node, otherwise: Value, name: str = 
         return otherwise  # its default says more: a rate of 0.0 is one that is off
     if value.name in ("builtins.float", "builtins.bool", "builtins.str"):
         return v.Scalar(value.name.rpartition(".")[2])
-    return _something_else(otherwise) if value.name in _NO_TENSORS else otherwise
+    other = value.name in _NO_TENSORS or _is_class_of_others(value.name)
+    return _something_else(otherwise) if other else otherwise
+
+
+def _is_class_of_others(name: str) -> bool:
+    """Returns whether a name is that of a class of a package that is not in sight; what it calls `Tensor` may be torch's."""
+    package, last = name.partition(".")[0], name.rpartition(".")[2]
+    return package not in _OF_TENSORS and last[:1].isupper() and last != "Tensor"
 
 
 def _something_else(parameter: Value) -> Value:

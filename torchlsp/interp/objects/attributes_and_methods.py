@@ -403,6 +403,12 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
         case v.LayerValue() | v.InstanceValue() | v.Wrapped():
             if it.api is not None and type(receiver) is not v.InstanceValue:
                 torch_api.check_call(it, f"torch.nn.Module.{name}", arguments, node)
+            if (
+                name == "zero_grad"
+                and isinstance(receiver, v.InstanceValue)
+                and not classes.is_module(receiver.cls)
+            ):
+                optimizers_and_engines.record_unknown_method(it, receiver, name, arguments, node)
             return torch_modules.call_module_method(it, receiver, name, arguments, node)
         case v.SuperValue(receiver=instance, owner=owner):
             if name == "__init__" and isinstance(instance, v.InstanceValue):

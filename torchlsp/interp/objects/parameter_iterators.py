@@ -20,7 +20,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes, heap_access, imported_names, module_tree
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.interp.model.heap_access import Entries, Items
-from torchlsp.interp.store.heap_keys import BASE, USED
+from torchlsp.interp.store.heap_keys import BASE, OF_ROOT, USED
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.libraries import optim
 from torchlsp.ops.signature import Arguments
@@ -307,7 +307,14 @@ def record_layer(it: Evaluator, ref: str) -> None:
 
 
 def _is_bare(it: Evaluator, value: Value) -> bool:
-    """Returns whether a module certainly has no parameters."""
+    """Returns whether a module certainly has no parameters.
+
+    Outside of its constructor, an object of which no creation is in sight may be of a subclass that has some.
+    """
+    if isinstance(value, v.InstanceValue) and value.ref.startswith(OF_ROOT):
+        functions = [frame.function for frame in it.frames]
+        if not any(function is not None and function.name == "__init__" for function in functions):
+            return False
     parts = module_tree.submodules(it, value)
     return bool(parts) and all(_has_none_itself(it, part) for part in parts)
 

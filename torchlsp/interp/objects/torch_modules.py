@@ -538,6 +538,11 @@ def _try_out(it: Evaluator, function: v.FunctionValue, values: tuple[Value, ...]
 def _load(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
     refs = module_tree.owned_refs(it, value) or frozenset()
     label = ddp_modules.loading_call(it, value) if it.analysis.replicated else ""
+    options = dict(arguments.keywords)
+    if arguments.open_keywords or "assign" in options or len(arguments.positional) > 2:
+        if options.get("assign") != v.FALSE:  # the parameters become those of the state dict
+            module_tree.set_on_submodules(it, value, DEVICE, None)
+            module_tree.set_on_submodules(it, value, DTYPE, None)
     it.recorder.add(
         Event(EventKind.LOADED, node.start, node.end, refs, path=it.frame.module.path, label=label)
     )

@@ -96,6 +96,8 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
             inside = module_tree.owned_refs(it, value) or ()
             subjects.update(inside)
             for part in sorted(inside):
+                for key in (DEVICE, DTYPE, MEMORY):
+                    state.set(state.heap, (part, key), None)
                 state.set(state.heap, (part, TRAINING), Tri.UNKNOWN)
             module_tree.mark_ready(it, value)
             if isinstance(value, v.InstanceValue):

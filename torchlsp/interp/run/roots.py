@@ -33,7 +33,7 @@ from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import Root
 from torchlsp.interp.store.budget import MIN_MEANS, BudgetExceeded
 from torchlsp.interp.store.frame import Frame, ModuleInfo, enclosing_scope
-from torchlsp.interp.store.heap_keys import ATTRIBUTES
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, OF_ROOT
 from torchlsp.interp.store.state import MODES, Names, Scope
 from torchlsp.interp.store.trace import Item
 from torchlsp.ops.libraries import collectives
@@ -411,7 +411,7 @@ def _run_methods(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
     value = _class_value(it, info, cls)
     if value is None:
         return
-    instance = v.InstanceValue(f"self@{cls.start}", value)
+    instance = v.InstanceValue(f"{OF_ROOT}{cls.start}", value)
     it.state.set(it.state.heap, (instance.ref, ATTRIBUTES), Names())
     if dataclass_instances.is_dataclass(it, value):
         dataclass_instances.set_unknown_fields(it, instance)

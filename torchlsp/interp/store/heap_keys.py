@@ -6,6 +6,9 @@ The heap maps (ref, key) to anything. A key without `@` is the name of an attrib
 
 from __future__ import annotations
 
+OF_ROOT = "self@"
+"""Begins the ref of the object whose methods are analysed by themselves, with no creation in sight."""
+
 # ---- objects ------------------------------------------------------------------------------------------------------------
 
 ATTRIBUTES = "@attributes"

@@ -16,6 +16,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes
+from torchlsp.interp.store.heap_keys import OF_ROOT
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir, walking
 
@@ -167,7 +168,7 @@ def _judge_methods(it: Evaluator, given: dict[str, Value], node: ir.Node) -> Non
     dataset = given.get("dataset")
     if not isinstance(dataset, v.InstanceValue) or not has_known_bases(dataset.cls):
         return
-    if dataset.ref.startswith("self@"):
+    if dataset.ref.startswith(OF_ROOT):
         return
     cls, name = dataset.cls, dataset.cls.ir.name
     if is_iterable_dataset(dataset):

@@ -9,7 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tri import Tri
 from torchlsp.interp.model import classes
-from torchlsp.interp.store.heap_keys import DELETED, GRAD
+from torchlsp.interp.store.heap_keys import DELETED, GRAD, OF_ROOT
 from torchlsp.interp.store.state import MISSING
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
@@ -40,7 +40,7 @@ def report_instance_attribute(it: Evaluator, instance: v.InstanceValue, name: st
     cls = instance.cls
     if (
         name == "weights"
-        or instance.ref.startswith("self@")
+        or instance.ref.startswith(OF_ROOT)
         or not _is_plain(cls)
         or _may_be_changed(it, instance.ref)
     ):
@@ -61,7 +61,7 @@ def _report(it: Evaluator, name: str, module: str, node: ir.Node) -> None:
 def report_missing_forward(it: Evaluator, instance: v.InstanceValue, node: ir.Node) -> None:
     """Reports the call of a module without `forward`, with the method that may be a misspelt one."""
     cls = instance.cls
-    if instance.ref.startswith("self@") or not _is_plain(cls) or _may_be_changed(it, instance.ref):
+    if instance.ref.startswith(OF_ROOT) or not _is_plain(cls) or _may_be_changed(it, instance.ref):
         return
     if not any(isinstance(base, v.External) and base.name == "torch.nn.Module" for base in classes.mro(cls)):
         return
