@@ -11,7 +11,7 @@ from torchlsp.facts.layout import ROW_MAJOR, Layout, is_dense
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, TupleValue, Value
+from torchlsp.facts.values import UNKNOWN_VALUE, ListRef, Scalar, TupleValue, Value
 from torchlsp.ops.call import Call, Check, Columns, DTypeColumn, GradColumn, ResultColumn, ShapeColumn
 from torchlsp.ops.columns import (
     NOT_FLOATING,
@@ -242,8 +242,8 @@ def _pair(shape_of: ShapeColumn[Call]) -> ResultColumn[Call]:
 
     def result(c: Call) -> Value:
         tensor = c.tensor("input")
-        if tensor is None:
-            return UNKNOWN_VALUE
+        if tensor is None or isinstance(c.args.get("dim"), (TupleValue, ListRef)):
+            return UNKNOWN_VALUE  # a tuple is refused: the indices of several dims are no number
         shape = shape_of(c)
         return named(_PAIR, _values(c, tensor, shape), _indices(c, tensor, shape))
 
