@@ -84,16 +84,23 @@ def check_programs(options: argparse.Namespace) -> int:
         return 0
     done: list[Outcome] = []
     started = time.monotonic()
-    for outcome in outcomes(options.seed, _numbers(options), options.memory):
-        done.append(outcome)
-        for problem in outcome.problems:
-            print(f"{outcome.about}: {problem[:_SHOWN]}", flush=True)
-        if outcome.problems and options.keep is not None:
-            options.keep.mkdir(parents=True, exist_ok=True)
-            text = mutant(options.seed, outcome.number).text.encode("utf-8", "surrogatepass")
-            (options.keep / f"{options.seed}_{outcome.number}.py").write_bytes(text)
+    try:
+        for outcome in outcomes(options.seed, _numbers(options), options.memory):
+            done.append(outcome)
+            _told_of(outcome, options)
+    except KeyboardInterrupt:
+        print("interrupted")
     print("\n".join(_summary(done, time.monotonic() - started)))
     return 1 if any(outcome.problems for outcome in done) else 0
+
+
+def _told_of(outcome: Outcome, options: argparse.Namespace) -> None:
+    for problem in outcome.problems:
+        print(f"{outcome.about}: {problem[:_SHOWN]}", flush=True)
+    if outcome.problems and options.keep is not None:
+        options.keep.mkdir(parents=True, exist_ok=True)
+        text = mutant(options.seed, outcome.number).text.encode("utf-8", "surrogatepass")
+        (options.keep / f"{options.seed}_{outcome.number}.py").write_bytes(text)
 
 
 def _summary(done: Sequence[Outcome], seconds: float) -> Iterator[str]:

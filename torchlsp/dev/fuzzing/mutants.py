@@ -9,6 +9,9 @@ from torchlsp.dev.fuzzing.seeds import Seed, chosen
 from torchlsp.dev.fuzzing.token_mutations import mutated_tokens
 from torchlsp.dev.fuzzing.tree_mutations import Unchanged, mutated_tree
 
+_JOINED = 0.3
+"""How many mutants are made from two programs, one after the other, so that values of one come into the other."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
@@ -27,6 +30,8 @@ def mutant(run: int, number: int) -> Mutant:
     """Returns one mutant of a run, the same each time: two of three are changed by the tree, the others by tokens."""
     chance = Random(f"{run}:{number}")
     seed, other = chosen(chance), chosen(chance)
+    if chance.random() < _JOINED:
+        seed = Seed(seed.name, f"{seed.text}\n{other.text}", seed.folder)
     if number % 3:
         try:
             text, how = mutated_tree(seed.text, other.text, chance)
