@@ -60,7 +60,7 @@ def test_hostile_repository_is_checked_and_opened(name: str) -> None:
     assert list(repository_checks.problems([name], commands)) == []
 
 
-REFUSED = ("configuration nested too deep", "configuration of wrong types", "git in circles", "deep folders")
+REFUSED = ("configuration nested too deep", "configuration of wrong types", "git in circles")
 
 
 @posix

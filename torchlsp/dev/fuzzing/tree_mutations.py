@@ -118,7 +118,7 @@ def replaced(found: Program, old: cst.CSTNode, new: Callable[[cst.CSTNode], Repl
 def mutated_tree(text: str, other: str, chance: Random) -> tuple[str, str]:
     """Returns a changed program and the names of its changes. Raises Unchanged where none could be made."""
     found, names = program(text), []
-    for left in reversed(range(chance.choice((1, 1, 1, 2, 3, 6, 20)))):
+    for left in reversed(range(chance.choice((1, 1, 1, 1, 2, 2, 3, 3, 6, 20)))):
         for _ in range(8):
             change = chance.choice(CHANGES)
             try:
