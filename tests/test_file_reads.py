@@ -23,6 +23,7 @@ ELSEWHERE = {
     "torchlsp/cli/main.py": "opens the null device in place of an output that is closed",
     "torchlsp/engine/build.py": "reads torchlsp's own files, for a digest",
     "torchlsp/engine/documentation.py": "reads what it has written into a temporary folder of its own",
+    "torchlsp/engine/documentation_pages.py": "writes",
     "torchlsp/engine/fixing.py": "writes to the handle of a new file",
     "torchlsp/engine/jedi_worker.py": "imports nothing of ours; looks for a regular file, and reads its beginning",
     "torchlsp/engine/verdict_store.py": "reads the probe's own files, for a digest",

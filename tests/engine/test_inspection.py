@@ -242,6 +242,7 @@ def test_facts_go_on_after_a_mistake(program: str, expected: str) -> None:
     text = "import torch\nfrom torch import nn\na = torch.zeros(3, 4)\n" + program
     found = described(text)
     assert found is not None and found.fact == expected
+    assert "torch refuses a call above it; shown is what would follow" in notes(found)
     (finding,) = examined(text.replace("§", "")).result.findings
     assert finding.severity is Severity.ERROR
 
@@ -249,9 +250,11 @@ def test_facts_go_on_after_a_mistake(program: str, expected: str) -> None:
 def test_a_call_that_torch_refuses_is_called_so() -> None:
     found = described("import torch\na = torch.zeros(3, 4)\nb = a.§view(5, 5)\n")
     assert found is not None and found.fact == "f32[3, 4] → f32[5, 5]"
-    assert notes(found)[0] == "refused (TL102); shown is what follows once the call is right"
+    assert notes(found)[0] == "torch refuses this call; shown is what it would give"
+    following = described("import torch\na = torch.zeros(3, 4)\nb = a.view(5, 5)\nc = b.§relu()\n")
+    assert following is not None and not [note for note in notes(following) if "refuses this" in note]
     right = described("import torch\na = torch.zeros(3, 4)\nb = a.§view(4, 3)\n")
-    assert right is not None and not [note for note in notes(right) if "refused" in note]
+    assert right is not None and not [note for note in notes(right) if "refuses" in note]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from torchlsp import ops
-from torchlsp.core.span import Span
 from torchlsp.engine.pitfalls import CallMade
 from torchlsp.engine.recorded import Recorded
 from torchlsp.engine.values_shown import (
@@ -21,7 +20,7 @@ from torchlsp.engine.values_shown import (
 )
 from torchlsp.facts import values as v
 from torchlsp.facts.notation import value_text
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import REFUSED, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.lint.ir_nodes import path_to
 from torchlsp.ops.signature import parse
@@ -91,6 +90,10 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
         case v.FunctionValue() | v.ClassValue() | v.InstanceValue():
             notes.extend(_definition(callee))
     notes.extend(_memory(callee, symbol, given, result))
+    if isinstance(result, v.LayerValue):
+        notes.extend(layer_parameters(result))
+    if _is_refused(result, call):
+        notes.insert(0, Note("torch refuses this call; shown is what it would give"))
     if remark is not None:
         notes.append(remark)
     fact = _transition(given, result)
@@ -102,8 +105,6 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
         and not isinstance(result, TensorFact | v.ArrayValue)
     ):
         return None  # a builtin: `print(x)`
-    if isinstance(result, v.LayerValue):
-        notes.extend(layer_parameters(result))
     return Told(fact, symbol, tuple(notes), steps, layer, _made(facts, call, callee, result, value))
 
 
@@ -134,9 +135,20 @@ def _made(
             is_in_loop = False
         is_in_loop = is_in_loop or isinstance(outer, ir.For | ir.While)
         is_dropped = isinstance(outer, ir.Expression) and outer.value is call or is_dropped
-    is_known = _is_known(result) and isinstance(callee, v.External | v.BoundExternal | v.LayerValue)
-    is_known = is_known and all(map(_is_known, given))
-    return CallMade(arguments, is_whole, is_dropped, is_in_loop, is_known, span=Span(call.start, call.end))
+    is_known = isinstance(callee, v.External | v.BoundExternal | v.LayerValue) and (
+        all(map(_is_known, given))
+        or _is_known(result)
+        and not isinstance(result, TensorFact | v.ArrayValue | v.TupleValue)
+    )
+    return CallMade(arguments, is_whole, is_dropped, is_in_loop, is_known)
+
+
+def _is_refused(result: v.Value, call: ir.Call) -> bool:
+    """Returns whether a result is what a call would have given that torch refuses."""
+    if not isinstance(result, TensorFact) or REFUSED not in result.assumed or result.origin is None:
+        return False
+    is_own = (result.origin.start, result.origin.end) == (call.start, call.end)
+    return is_own and not any(REFUSED in parent.assumed for parent in result.origin.parents)
 
 
 def _chosen(layer: v.LayerValue) -> Iterator[tuple[str, v.Value]]:

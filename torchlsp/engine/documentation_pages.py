@@ -6,6 +6,8 @@ import contextlib
 import os
 import re
 
+from torchlsp.files import read_bytes
+
 FOLDER = "documentation"
 _NOT_IN_NAMES = re.compile(r"[^\w.+-]")
 
@@ -40,7 +42,6 @@ def stored_pages(cache: str) -> list[tuple[str, int]]:
 
 def _read(path: str) -> str | None:
     try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
+        return read_bytes(path).decode("utf-8")
     except (OSError, ValueError):
         return None

@@ -10,7 +10,6 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeGuard
 
-from torchlsp.core.finding import Severity
 from torchlsp.core.span import Span
 from torchlsp.engine.annotated import is_variable
 from torchlsp.engine.calls_shown import argument_name, symbol_called, symbol_of, told
@@ -113,26 +112,7 @@ def at(examination: Examination, offset: int) -> Description | None:
         return rule
     padding = examination.padding
     found = _told_at(facts, padding.inside(offset))
-    if found is None:
-        return None
-    found = _outside(found, padding) if padding.size else found
-    return _refused(examination, found)
-
-
-def _refused(examination: Examination, found: Description) -> Description:
-    """Adds what a finding says of a call that torch refuses: its result is then only what would follow."""
-    made = found.call
-    if made is None:
-        return found
-    codes = [
-        one.rule
-        for one in examination.result.findings
-        if one.severity is Severity.ERROR and one.span == made.span
-    ]
-    if not codes:
-        return found
-    note = Note(f"refused ({', '.join(codes)}); shown is what follows once the call is right")
-    return replace(found, notes=(note, *found.notes), call=replace(made, is_known=False))
+    return _outside(found, padding) if found is not None and padding.size else found
 
 
 def _outside(found: Description, padding: Padding) -> Description:
@@ -141,10 +121,7 @@ def _outside(found: Description, padding: Padding) -> Description:
         replace(step, span=padding.span_outside(step.span)) if step.path is None else step
         for step in found.trail
     )
-    made = found.call
-    if made is not None:
-        made = replace(made, span=padding.span_outside(made.span))
-    return replace(found, span=padding.span_outside(found.span), trail=steps, call=made)
+    return replace(found, span=padding.span_outside(found.span), trail=steps)
 
 
 def _told_at(facts: Recorded, offset: int) -> Description | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlsp.core.span import Span
 from torchlsp.docs_db.notes import CONDITION
 from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v
@@ -31,8 +30,7 @@ class CallMade:
     """Whether nothing is done with the result."""
     is_in_loop: bool = False
     is_known: bool = False
-    """Whether the result is known: then the call has raised nothing."""
-    span: Span = Span(0, 0)
+    """Whether so much is known of the call that what it might do otherwise is not worth saying."""
 
 
 def concerning(note: Note, call: CallMade | None) -> tuple[Part | None, bool]:
@@ -45,7 +43,7 @@ def concerning(note: Note, call: CallMade | None) -> tuple[Part | None, bool]:
         return None, False
     possible: list[Part] = []
     for pitfall in note.pitfalls:
-        if call.is_known and pitfall.raises:
+        if call.is_known and pitfall.raises and not pitfall.when:
             continue
         answer = _all_hold(pitfall.when, call)
         if answer is Tri.YES and pitfall.when:

@@ -13,7 +13,7 @@ from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.notation import dim_text, shape_text, value_text
-from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tensor import REFUSED, Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.lint.trail import PAST
 from torchlsp.ops.call import LayerState
@@ -192,6 +192,8 @@ def tensor_notes(value: v.Value) -> Iterator[Note]:
     if not isinstance(value, TensorFact | v.ArrayValue):
         return
     if isinstance(value, TensorFact):
+        if REFUSED in value.assumed:
+            yield Note("torch refuses a call above it; shown is what would follow")
         if value.origin is not None and value.origin.op == "parameter" and "layout" in value.assumed:
             yield Note("parameter; contiguous is assumed")
         if value.grad.requires is Tri.YES and value.grad.leaf is not Tri.UNKNOWN:

@@ -94,9 +94,8 @@ class Answers:
             return
         for fault in () if found is None else found(self.analysis):
             assumed = assumed_of_operands(fault)
-            if REFUSED in assumed:
-                continue
-            yield replace(fault, assumptions=fault.assumptions | assumed) if assumed else fault
+            if REFUSED not in assumed:
+                yield replace(fault, assumptions=fault.assumptions | assumed) if assumed else fault
 
     @cached_property
     def _divergences(self) -> list[collective_divergence.Divergence]:

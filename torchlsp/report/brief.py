@@ -68,8 +68,9 @@ def brief(
 
 def warning(pitfall: Part, note: Note | None, is_certain: bool, links: Links) -> str:
     """Renders a pitfall in one line."""
-    rules = [f"[{code}](<{link}>)" for code in (note.rules if note else ()) if (link := links.rule(code))]
-    found_by = f" ({', '.join(rules)})" if rules and is_certain else ""
+    # Which of several rules finds this one, a note does not say.
+    rules = note.rules if note is not None and len(note.rules) == 1 and is_certain else ()
+    found_by = "".join(f" ([{code}](<{link}>))" for code in rules if (link := links.rule(code)))
     label = "Pitfall" if is_certain else "Common pitfall"
     said = (_cut(pitfall.first_sentence), pitfall.error, pitfall.contrast)
     return f"**{label}: {pitfall.title}.** {next(filter(None, said), '')}".rstrip() + found_by

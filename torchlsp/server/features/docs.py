@@ -82,7 +82,7 @@ class Docs:
             ours,
             pitfall,
             is_certain=is_certain,
-            says_memory=description is not None and any("memory" in one.words for one in description.notes),
+            says_memory=description is not None and description.fact != "",
             links=self._links(symbol, path, version, _notation(description)),
             other=self._of(path).entry,
             version=version,
