@@ -33,15 +33,16 @@ _BUILT = "torch 2."
 
 
 def programs() -> Iterator[tuple[str, str, int]]:
-    """Yields the symbol of each note, a program of the note that uses it, and where."""
+    """Yields symbols of our notes, each with a program of its note that uses it, and where."""
     for path in note_paths():
         note = load_note(path)
-        last = note.symbols[0].rpartition(".")[2]
-        for block in (*note.examples, *(block for pitfall in note.pitfalls for block in pitfall.blocks)):
-            found = re.search(rf"\b{re.escape(last)}\b(?=\()", block.source)
-            if found is not None and block.role != "proof":
-                yield note.symbols[0], block.source, found.start()
-                break
+        blocks = (*note.examples, *(block for pitfall in note.pitfalls for block in pitfall.blocks))
+        for last, symbol in {symbol.rpartition(".")[2]: symbol for symbol in note.symbols}.items():
+            for block in blocks:
+                found = re.search(rf"\b{re.escape(last)}\b(?=\()", block.source)
+                if found is not None and block.role != "proof":
+                    yield symbol, block.source, found.start()
+                    break
 
 
 def names(text: str) -> Iterator[tuple[str, int]]:
@@ -130,10 +131,11 @@ def main() -> int:
         hovers = Hovers(server)
         hovers.wait_for_documentation()
         found: dict[str, list[str]] = {"symbols": [], "names": []}
-        for number, (symbol, text, offset) in enumerate(list(programs())[:SYMBOLS]):
+        for number, (symbol, text, offset) in enumerate(programs()):
             said = hovers.at(f"program_{number}.py", text, offset)
-            found["symbols"].append(said)
-            _print(symbol, said, options.show)
+            if said and len(found["symbols"]) < SYMBOLS:
+                found["symbols"].append(said)
+                _print(symbol, said, options.show)
         for file in options.files:
             text = Path(file).read_text(encoding="utf-8")
             for name, offset in names(text):
@@ -141,7 +143,6 @@ def main() -> int:
                 if said:
                     found["names"].append(said)
                     _print(name, said, options.show)
-    found["symbols"] = [said for said in found["symbols"] if said]
     print(json.dumps({kind: figures(shown) for kind, shown in found.items()}, indent=2))
     return 0
 

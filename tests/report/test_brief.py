@@ -53,6 +53,13 @@ def test_a_signature_has_names_and_defaults(signature: str, expected: str) -> No
     assert short_signature(replace(ENTRY, signature=signature)) == expected
 
 
+def test_a_signature_begins_with_the_whole_name() -> None:
+    entry = replace(ENTRY, symbol="torch.Tensor.view", signature="Tensor.view(*shape) -> Tensor")
+    assert short_signature(entry) == "torch.Tensor.view(*shape) -> Tensor"
+    other = replace(ENTRY, symbol="torch.Tensor.review", signature="view(*shape)")
+    assert short_signature(other) == "view(*shape)"
+
+
 def test_a_long_signature_is_wrapped_and_cut_to_five_rows() -> None:
     many = ", ".join(f"parameter_number_{i}={i}" for i in range(100))
     rows = short_signature(replace(ENTRY, signature=f"f({many})")).split("\n")

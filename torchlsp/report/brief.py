@@ -87,7 +87,7 @@ def short_signature(entry: DocEntry) -> str:
     for line in (entry.signature or entry.symbol).split("\n"):
         shown.extend(
             textwrap.wrap(
-                _without_types(line),
+                _without_types(_named_in_full(line, entry.symbol)),
                 _WIDTH,
                 subsequent_indent="    ",
                 break_long_words=False,
@@ -97,6 +97,12 @@ def short_signature(entry: DocEntry) -> str:
     if len(shown) > _MAX_ROWS:
         shown[_MAX_ROWS - 1 :] = ["    …"]
     return "\n".join(shown)
+
+
+def _named_in_full(line: str, symbol: str) -> str:
+    """Returns a signature with the whole name of its symbol: `torch.Tensor.view(…)` for `Tensor.view(…)`."""
+    head, bracket, rest = line.partition("(")
+    return f"{symbol}{bracket}{rest}" if symbol.endswith(f".{head}") else line
 
 
 def _without_types(line: str) -> str:
