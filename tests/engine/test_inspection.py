@@ -228,6 +228,26 @@ def test_sizes_that_the_user_named_stay_and_the_numbers_of_callers_stand_below()
     assert "as called in this file: f32[2, 3]" in notes(found)
 
 
+def test_callers_who_know_fewer_sizes_are_not_quoted() -> None:
+    text = "import torch\ndef f(x):\n    B, C = x.shape\n    return §x.t()\ndef g(y):\n    f(y.float())\n"
+    found = described(text)
+    assert found is not None and found.fact == "tensor[B, C]"
+    assert not [note for note in notes(found) if "as called" in note]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import math\nmath.§sqrt(2)\n",
+        "import numpy as np\nnp.§pi\n",
+        "p = torch.ones(3)\np.grad.§requires_grad\n",
+    ],
+)
+def test_of_numbers_that_no_tensor_gives_nothing_is_said(program: str) -> None:
+    found = described("import torch\n" + program)
+    assert found is None or found.fact == ""
+
+
 @pytest.mark.parametrize(
     ("program", "expected"),
     [

@@ -123,6 +123,10 @@ def test_memory_is_told_where_the_facts_do_not_say_it() -> None:
     assert "Gives a view" not in shown(entry)
 
 
+def test_a_symbol_of_which_nothing_more_is_known_has_no_page() -> None:
+    assert "Documentation" not in shown(replace(ENTRY, markdown=""))
+
+
 def test_what_is_gone_says_so_first() -> None:
     text = shown(replace(ENTRY, removed="Use torch.linalg.eigh."))
     assert text.startswith("**Removed.** Use torch.linalg.eigh.")

@@ -13,6 +13,7 @@ from urllib.request import url2pathname
 
 import pytest
 
+from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 from torchlsp.docs_db.build import DocEntry, Extracted, Header
 from torchlsp.docs_db.store import write
@@ -228,6 +229,38 @@ def refuse(*args: object, **others: object) -> None:
 
 
 @pytest.mark.parametrize(
+    ("fact", "is_shown"),
+    [
+        ("f32[3] → f32[3]", True),
+        ("ndarray f64[?, 2]", True),
+        ("tensor[...]", True),
+        ("(input: bool[2]) → float", True),
+        ("[Standardize, RandomScale]", False),
+        ("0.5", False),
+        ("", False),
+    ],
+)
+def test_how_facts_are_written_is_linked_where_there_is_one(fact: str, is_shown: bool):
+    found = Description("value", Span(0, 1), "x", fact)
+    assert ("How facts are written" in Docs(Server()).legend(found)) == is_shown
+
+
+def test_an_argument_has_no_documentation_when_that_is_off(start):
+    text = "import torch\ny = torch.sum(torch.ones(2), dim=0)\n"
+    client = start()
+    formats = {"textDocument": {"hover": {"contentFormat": ["markdown"]}}}
+    client.initialize(formats, options={"settings": {"hover.documentation": "off"}})
+    uri = client.open(client.uri("summed.py"), text)
+    client.published(uri)
+    assert client.hover(uri, "dim") is None
+    told = client.hover(uri, "sum")["contents"]["value"]
+    assert told.startswith(
+        "```python\ntorch.sum: f32[2] → f32[]\n```\n\n- `torch.sum`\n\n[How facts are written]("
+    )
+    assert len(told.split("\n")) == 7
+
+
+@pytest.mark.parametrize(
     ("configured", "edited", "much"),
     [(None, "short", "short"), (None, "off", "off"), ("full", "off", "full"), ("off", "full", "off")],
 )
@@ -244,7 +277,7 @@ def test_full_short_and_off(cache: Path):
         much: documented(server, LONG.symbol, "loss.py", much, loss_call())
         for much in ("full", "short", "off")
     }
-    assert shown["off"] == ""
+    assert list(links(shown["off"])) == ["How facts are written"]
     assert "Paragraph 99." in shown["full"] and "Everything ignored" in shown["full"]
     assert "Paragraph" not in shown["short"] and "cross_entropy(input, target" in shown["short"]
 

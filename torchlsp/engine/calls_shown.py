@@ -97,6 +97,12 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
     if remark is not None:
         notes.append(remark)
     fact = _transition(given, result)
+    if (
+        isinstance(result, v.Scalar)
+        and not any(one.values for one in given)
+        and not (symbol or "").startswith("torch.")
+    ):
+        fact = ""  # `math.sqrt(2)`
     if not fact and not _is_worth_naming(callee, symbol):
         return None
     if (

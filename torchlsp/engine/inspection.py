@@ -14,7 +14,7 @@ from torchlsp.core.span import Span
 from torchlsp.engine.annotated import is_variable
 from torchlsp.engine.calls_shown import argument_name, symbol_called, symbol_of, told
 from torchlsp.engine.config import TOOL_RULES
-from torchlsp.engine.recorded import Recorded, owner_of, recorded
+from torchlsp.engine.recorded import Recorded, has_shape, invented_sizes, owner_of, recorded
 from torchlsp.engine.values_shown import (
     AS_CALLED,
     BY_ANNOTATION,
@@ -352,6 +352,9 @@ def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) ->
         return Description("symbol", span, name, symbol=symbol) if is_known else None
     function = owner_of(path)
     value, remark = headline(facts, node, function)
+    if isinstance(value, v.Scalar) and value.value is None and not isinstance(node, ir.Name | ir.Param):
+        if not facts.is_bound(node):
+            return None  # `np.pi`: that it is a number, type checkers say
     fact = facts.text(value, node.start, node.end)
     if fact is None or fact == name or name == "self":  # a size that is known by this very name
         return None
@@ -406,7 +409,13 @@ def _called(facts: Recorded, node: ir.Node | ir.Param, fact: str, remark: Note |
             yield disagreement
     called = facts.called(node.start, node.end)
     text = said(called, facts.content(node.start, node.end)) if called is not None else None
-    if text is not None and text != fact:
+    own = facts.own(node.start, node.end)
+    says_less = (
+        called is not None
+        and has_shape(own)
+        and (not has_shape(called) or invented_sizes(called) > invented_sizes(own))
+    )
+    if text is not None and text != fact and not says_less:
         yield Note(f"{AS_CALLED.words}:", text)
 
 

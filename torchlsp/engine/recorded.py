@@ -93,6 +93,10 @@ class Recorded:
         place = node.start, node.end
         return place in self.analysis.names or place in self.analysis.values
 
+    def is_bound(self, node: ir.Node | ir.Param) -> bool:
+        """Returns whether a name or an attribute is given its value here."""
+        return (node.start, node.end) in self.analysis.names
+
     def imported(self, node: ir.Node | ir.Param) -> str | None:
         """Returns the public dotted name that imports at the top of the file give an expression that was not
         evaluated: a decorator, an annotation, or unreachable code.  None where a function may bind the name
@@ -268,23 +272,28 @@ def _says_more(called: v.Value, value: v.Value, content: v.Value | None) -> bool
     if isinstance(value, TensorFact) and isinstance(called, TensorFact):
         if value.shape is None or called.shape is None:
             return called.shape is not None
-        return _invented(called) < _invented(value)
+        return invented_sizes(called) < invented_sizes(value)
     if isinstance(value, v.TupleValue | v.Scalar) and type(value) is type(called):
-        if said(called, content) is not None and _invented(called) < _invented(value):
+        if said(called, content) is not None and invented_sizes(called) < invented_sizes(value):
             return True
     return said(value, content) is None and said(called, content) is not None
 
 
-def _invented(value: v.Value) -> int:
+def invented_sizes(value: v.Value) -> int:
     """Counts the sizes of a value that nobody has written: unknown ones, and those that are named after what made them."""
     match value:
-        case TensorFact(shape=sizes):
+        case TensorFact(shape=sizes) | v.ArrayValue(shape=sizes):
             return sum(is_invented(size) for size in sizes or ())
         case v.TupleValue(items=items):
-            return sum(_invented(item) for item in items)
+            return sum(invented_sizes(item) for item in items)
         case v.Scalar(kind="int", value=size):
             return size is None or is_invented(size)
     return 0
+
+
+def has_shape(value: v.Value) -> bool:
+    """Returns whether a value is a tensor or array of known rank."""
+    return isinstance(value, TensorFact | v.ArrayValue) and value.shape is not None
 
 
 def owner_of(path: list[ir.Node | ir.Param]) -> ir.Function | None:

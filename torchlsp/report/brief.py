@@ -162,7 +162,7 @@ def _cut(text: str) -> str:
 
 def _linked(entry: DocEntry | None, note: Note | None, links: Links) -> str:
     shown = []
-    if links.page:
+    if links.page and (note is not None or entry is not None and entry.markdown):
         count = len(note.pitfalls) if note is not None else 0
         what = [*(["documentation"] if entry is not None else []), *([_counted(count)] if count else [])]
         shown.append(f"[{' and '.join(what) or 'notes'}](<{links.page}>)".replace("[d", "[D", 1))

@@ -43,6 +43,10 @@ def parameter(markdown: str, name: str) -> str:
     return "\n".join(lines[start:end]).rstrip()
 
 
+_NOTATION = re.compile(r"\b(?:[a-z]+\d+|bool|tensor)\[")
+"""The fact of a tensor or an array."""
+
+
 class Docs:
     def __init__(self, server: TorchServer) -> None:
         self._server = server
@@ -176,7 +180,7 @@ def documented(
     `how_much` is `full`, `short` or `off`.
     """
     if how_much == "off":
-        return ""
+        return server.docs.legend(description)
     if how_much == "short":
         return server.docs.brief(symbol, path, description)
     said = server.docs.about(symbol, path)
@@ -197,7 +201,7 @@ def shows_markdown(server: TorchServer) -> bool:
 
 def _notation(description: Description | None) -> str:
     """Returns the address of the page on how facts are written; empty where a hover shows none that needs it."""
-    if description is None or "[" not in description.fact:
+    if description is None or _NOTATION.search(description.fact) is None:
         return ""
     from torchlsp.lint.pages import NOTATION_PAGE
 

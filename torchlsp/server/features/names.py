@@ -67,7 +67,8 @@ def _content(server: TorchServer, symbol: Symbol, below: str, much: str) -> type
         return types.MarkupContent(types.MarkupKind.PlainText, "\n".join(filter(None, lines)))
     lines = [f"`{symbol.full_name}`", f"```python\n{signature}\n```" if signature else "", summary]
     if "```python" in below:
-        # The documentation has signature and summary; what comes first here is only the name.
-        lines = lines[:1] if much == "short" else lines
+        # The documentation has signature and summary.
+        is_named = f"```python\n{symbol.full_name}" in below
+        lines = lines[: 0 if is_named else 1] if much == "short" else lines
     lines.append(below)
     return types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(filter(None, lines)))
