@@ -6,6 +6,7 @@ version or in an `except`, and names that it puts into torch itself, are not rep
 
 from __future__ import annotations
 
+from collections.abc import Set
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ from torchlsp.interp.model.call_records import with_call
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -40,9 +42,11 @@ _DEVICES = frozenset(
     "npu hpu mlu musa gcu sdaa dipu supa maia privateuseone rbln xla tpu vpu ipex dml spyre neuron openreg".split()
 )
 """What other packages add to torch for their devices."""
-_PATCHERS = frozenset(
-    "torch_npu torch_mlu torch_musa torch_xla habana_frameworks intel_extension_for_pytorch fastai fastcore torch_directml".split()
+_BACKENDS = frozenset(
+    "torch_npu torch_mlu torch_musa torch_xla habana_frameworks intel_extension_for_pytorch torch_directml".split()
 )
+"""Packages for other devices, which add names to torch's modules and methods to tensors."""
+_PATCHERS = _BACKENDS | {"fastai", "fastcore"}
 """Packages that add methods to tensors."""
 _ARRAY_METHODS = frozenset(
     """astype copy tobytes tofile nonzero put ravel repeat searchsorted compress partition argpartition ptp itemset dump dumps
@@ -365,23 +369,22 @@ def _is_plain(it: Evaluator, tensor: TensorFact, name: str) -> bool:
         or name.startswith("_")
     ):
         return False
-    return not _imports_patcher(it)
+    return not _imports(it, _PATCHERS)
 
 
-def _imports_patcher(it: Evaluator) -> bool:
-    for node in it.main.ir.body:
-        if type(node) is ir.Import and any(
-            module.partition(".")[0] in _PATCHERS for _, module, _ in node.names
-        ):
-            return True
-    return False
+def _imports(it: Evaluator, packages: Set[str]) -> bool:
+    """Returns whether the file imports one of the packages outside of functions, perhaps in a `try`."""
+    return any(
+        type(node) is ir.Import and any(module.partition(".")[0] in packages for _, module, _ in node.names)
+        for node in walk(it.main.ir.body)
+    )
 
 
 def _lacks(it: Evaluator, api: TorchNames, base: str, name: str) -> bool:
     """Returns whether torch certainly lacks a public name in a namespace, and nothing has put it there."""
     if api.has(base, name) is not Tri.NO or name.startswith("_") or name in it.states[PatchedNames].names:
         return False
-    return name not in _DEVICES
+    return name not in _DEVICES and not _imports(it, _BACKENDS)
 
 
 def _missing(
