@@ -30,7 +30,12 @@ def test_no_setting_is_left_out():
     said = "\n".join(f"{key}: {default}" for key, default, _ in rows("Settings"))
     # Every key changes a field of its own, and every field but trust has a key.
     others = {"true": False, "false": True, "75": 10, "[]": ["TL1"], '"onType"': "onSave"}
-    special = {"configuration": "torchlsp.toml", "interpreter": "python", "lint.select": ["TL1"]}
+    special = {
+        "configuration": "torchlsp.toml",
+        "interpreter": "python",
+        "lint.select": ["TL1"],
+        "hover.documentation": "full",
+    }
     table = {key: special.get(key, others.get(default)) for key, default, _ in rows("Settings")}
     settings, problems = read_settings(table)
     assert problems == []

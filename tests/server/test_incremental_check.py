@@ -12,7 +12,8 @@ from torchlsp.core.cancel import Cancelled
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 from torchlsp.engine import standing
-from torchlsp.engine.inspection import HintKinds, at, hints
+from torchlsp.engine.inspection import Description, HintKinds, at, hints
+from torchlsp.facts.notation import value_text
 from torchlsp.interp.run.incremental import IncrementalAnalysis
 from torchlsp.server.analyst import Analyst
 from torchlsp.server.settings import EditorSettings
@@ -60,6 +61,15 @@ def use():
 def alone():
     return torch.ones(2, 3).t().view(6)
 """
+
+
+def facts_of_call(found: Description | None) -> object:
+    """Returns the facts of the call that a hover is about, without the places that they name."""
+    call = found.call if found is not None else None
+    if call is None:
+        return None
+    arguments = {name: value_text(value) for name, value in call.arguments.items()}
+    return arguments, call.is_whole, call.is_dropped, call.is_in_loop, call.is_known
 
 
 class Desk:
@@ -110,7 +120,9 @@ class Desk:
         whole = Span(0, len(self.text))
         assert hints(self.examination, whole, ALL_HINTS) == hints(other, whole, ALL_HINTS)
         for offset in range(len(self.text) + 1):
-            assert at(self.examination, offset) == at(other, offset), self.text[offset - 20 : offset + 20]
+            one, two = at(self.examination, offset), at(other, offset)
+            assert one == two, self.text[offset - 20 : offset + 20]
+            assert facts_of_call(one) == facts_of_call(two), self.text[offset - 20 : offset + 20]
         return True
 
 

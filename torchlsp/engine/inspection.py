@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeGuard
 
 from torchlsp.core.span import Span
@@ -78,7 +78,8 @@ class Description:
     path: str = ""
     page: str = ""
     layer: str = ""
-    call: CallMade | None = None
+    call: CallMade | None = field(default=None, compare=False)
+    """Its facts name places of the text that was analysed, which an editor's text need not have."""
 
 
 @dataclass(frozen=True, slots=True)
