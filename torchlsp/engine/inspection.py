@@ -353,8 +353,8 @@ def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) ->
         return Description("symbol", span, name, symbol=symbol) if is_known else None
     function = owner_of(path)
     value, remark = headline(facts, node, function)
-    if isinstance(value, v.Scalar) and value.value is None and not isinstance(node, ir.Name | ir.Param):
-        if not facts.is_bound(node):
+    if isinstance(value, v.Scalar) and value.value is None and not isinstance(node, ir.Name):
+        if isinstance(node, ir.Param) or not facts.is_bound(node):
             return None  # `np.pi`: that it is a number, type checkers say
     fact = facts.text(value, node.start, node.end)
     if fact is None or fact == name or name == "self":  # a size that is known by this very name
