@@ -111,6 +111,13 @@ local function drive()
     end)
   end
 
+  -- Typed in the way of a user: the text does not parse until it is taken back, and the finding stays.
+  type_keys("Goif flag and (<Esc>")
+  report.hover_while_broken = hover(client, row, column)
+  report.broken = awaited_diagnostics("the finding beside what does not parse", 1, "TL101")
+  type_keys("Gdd")
+  awaited_diagnostics("the finding after the repair", 1, "TL101")
+
   local before = table.concat(lines(), "\n")
   vim.api.nvim_win_set_cursor(0, { row, column })
   vim.lsp.buf.code_action()
@@ -120,12 +127,6 @@ local function drive()
   report.fixed = lines()
   awaited_diagnostics("no finding after the fix", 0)
 
-  -- Typed in the way of a user: the text does not parse until it is taken back.
-  type_keys("Goif flag and (<Esc>")
-  report.broken = awaited_diagnostics("the syntax error", 1, "TL000")
-  report.hover_while_broken = hover(client, row, column)
-  type_keys("Gdd")
-  awaited_diagnostics("no finding after the repair", 0)
   vim.cmd("silent undo 0")
   report.undone = lines()
   report.found_again = awaited_diagnostics("the finding after undo", 1, "TL101")
