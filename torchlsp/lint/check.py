@@ -68,6 +68,8 @@ class Answers:
         return self._kept[question]
 
     def _ask(self, method: str, argument: str) -> Iterable[object]:
+        if self.analysis.left_out and method not in ("faults", "calls"):
+            return ()  # what only a whole run shows
         match method:
             case "faults":
                 return [*self._faults.get(argument, ()), *self._afterwards(argument)]
@@ -89,7 +91,7 @@ class Answers:
 
     def _afterwards(self, kind: str) -> Iterable[Fault]:
         member = FaultKind.__members__.get(kind)
-        found = None if member is None else FOUND_AFTERWARDS.get(member)
+        found = None if member is None or self.analysis.left_out else FOUND_AFTERWARDS.get(member)
         if self.analysis.module.unread_words and member in NOWHERE_IN_THE_FILE:
             return
         for fault in () if found is None else found(self.analysis):

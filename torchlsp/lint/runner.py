@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -95,6 +95,8 @@ def run(
     kept = analysis if recording else None
     result = RunResult(internal_errors=list(analysis.errors), analysis=kept, steps=analysis.steps)
     result.stopped.extend(f"{name} not analysed further: too much to follow" for name in analysis.stopped)
+    if analysis.left_out:
+        result.stopped.append(_described_left_out(main, analysis.left_out))
     answers = Answers(analysis)
 
     def run_rule(info: RuleInfo, into: RunResult) -> None:
@@ -216,6 +218,14 @@ class Imports:
     def file_at(self, path: str | None) -> File | None:
         """Returns the file of a path that the analysis named; None names the checked one."""
         return self._main if path is None else self._files.get(path)
+
+
+def _described_left_out(main: File, left_out: Sequence[ir.Class | ir.Function]) -> str:
+    """Returns the notice that names what of a file was not analysed because of its size."""
+    first = left_out[0]
+    row = main.document.lines.row(first.start)
+    rest = f" and {len(left_out) - 1:,} more functions and classes" if len(left_out) > 1 else ""
+    return f"{first.qualname}{rest} from row {row:,} on not analysed: the file is too large"
 
 
 def _described(code: str, failure: Exception) -> str:

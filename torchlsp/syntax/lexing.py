@@ -63,6 +63,19 @@ def safe_for_libcst(text: str) -> bool:
     return True
 
 
+_WORD_OR_OPERATOR = re.compile(rf"(?:{STRING})|{COMMENT}|(?P<token>\w+|[^\w\s])", re.DOTALL)
+
+
+def has_more_tokens(text: str, most: int) -> bool:
+    """Returns whether a text has more words and characters of operators than `most`, strings and comments left out."""
+    count = 0
+    for found in _WORD_OR_OPERATOR.finditer(text):
+        count += found.lastgroup == "token"
+        if count > most:
+            return True
+    return False
+
+
 def _shallow(token: re.Match[str]) -> bool:
     """Returns whether the replacements of an f-string are not nested too deeply."""
     if "f" not in token.group("prefix").lower() and "t" not in token.group("prefix").lower():

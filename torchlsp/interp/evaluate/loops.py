@@ -391,6 +391,7 @@ def _faults_of_later_iterations(
     frames, traces, buffers = list(it.frames), len(it.recorder.stack), len(it.buffers)
     loops, managers = len(frame.loops), len(frame.managers)
     it.silent += 1
+    it.limit = min(it.limit, it.file_limit - it.rehearsed)
     found: Faults = {}
     before = {identity for identity, (store, key, _) in first.items() if key in store}
     try:
@@ -417,6 +418,7 @@ def _faults_of_later_iterations(
         del it.buffers[buffers:]
         progress.rehearsing = 0
         it.silent -= 1
+        it.rehearsed += it.steps - spent[0]
         it.steps, it.limit, it.allowance, it.pool, it.analysis.unfollowed = spent
         frame.conditional = conditional
         state.take(mark)

@@ -56,6 +56,7 @@ def second_iteration_faults(
     frames, traces, buffers = list(it.frames), len(it.recorder.stack), len(it.buffers)
     loops, managers = len(frame.loops), len(frame.managers)
     it.silent += 1
+    it.limit = min(it.limit, it.file_limit - it.rehearsed)
     try:
         with first_iteration(it) as run:
             state.apply(after)
@@ -66,6 +67,7 @@ def second_iteration_faults(
     finally:
         del it.buffers[buffers:]
         it.silent -= 1
+        it.rehearsed += it.steps - spent[0]
         it.steps, it.limit, it.allowance, it.pool, it.analysis.unfollowed = spent
         frame.conditional = conditional
         state.take(mark)

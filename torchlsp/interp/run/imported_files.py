@@ -96,6 +96,7 @@ def _kept_for_all_roots(it: Interpreter) -> AbstractContextManager[None]:
 
 def _run_at_top_level(it: Interpreter, info: ModuleInfo, run: Callable[[], object]) -> None:
     steps, limit, silent = it.steps, it.limit, it.silent
+    file_limit, rehearsed = it.file_limit, it.rehearsed
     traces, buffers = len(it.recorder.stack), len(it.buffers)
     frames, frame, modes = it.frames, it.frame, dict(it.state.modes)
     mark = it.state.mark()
@@ -105,6 +106,8 @@ def _run_at_top_level(it: Interpreter, info: ModuleInfo, run: Callable[[], objec
     it.state.modes.update(MODES)
     try:
         it.limit = it.steps + it.limits.steps_per_root + 4 * len(info.ir.body)
+        # Other files do not depend on what the code that imports them has left, and cost it nothing.
+        it.file_limit, it.rehearsed = it.steps + it.limits.steps_of_bodies, 0
         it.push(Frame(None, info.scope, info, f"m{info.index}", mark, is_root=True))
         run()
     except BudgetExceeded:
@@ -118,6 +121,7 @@ def _run_at_top_level(it: Interpreter, info: ModuleInfo, run: Callable[[], objec
         it.silent = silent
         it.spent_on_modules += it.steps - steps
         it.steps, it.limit = steps, limit
+        it.file_limit, it.rehearsed = file_limit, rehearsed
 
 
 def resolve_import(it: Interpreter, imported: v.Imported) -> Value:
@@ -157,9 +161,11 @@ def module_member(it: Interpreter, info: ModuleInfo, name: str) -> Value:
             value = _run_assignment(it, info, name, alone)
     elif alone is not None:
         mark, steps, limit = it.state.mark(), it.steps, it.limit
+        file_limit, rehearsed = it.file_limit, it.rehearsed
         frame = Frame(None, info.scope, info, f"m{info.index}", mark, is_root=True)
         it.push(frame)
         it.limit = steps + it.limits.steps_per_root
+        it.file_limit, it.rehearsed = steps + it.limits.steps_of_bodies, 0
         try:
             with _kept_for_all_roots(it):
                 value = alone if isinstance(alone, v.Imported) else statements.evaluate_definition(it, alone)
@@ -168,6 +174,7 @@ def module_member(it: Interpreter, info: ModuleInfo, name: str) -> Value:
             it.pop()
             # The first use of a name costs no more than others; a class keeps its methods when the code that used it is left.
             it.steps, it.limit = steps, limit
+            it.file_limit, it.rehearsed = file_limit, rehearsed
             del it.state.journal[mark:]
     if value is MISSING and known is not None and (known.stars is not Tri.NO or name in known.bound):
         run_module(it, info)

@@ -21,7 +21,7 @@ from torchlsp.interp.run import root_isolation, roots
 from torchlsp.interp.run.main_program import MainProgram, begin_of
 from torchlsp.interp.run.recording import RecordingInterpreter
 from torchlsp.interp.store.analysis import release
-from torchlsp.interp.store.budget import Imports
+from torchlsp.interp.store.budget import FOR_FINDINGS, Imports, Limits
 from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
 from torchlsp.interp.store.heap_keys import BACKWARD, SAVED
 from torchlsp.interp.store.state import MISSING
@@ -61,10 +61,13 @@ class IncrementalAnalysis:
         cancelled: Callable[[], None] | None,
         api: TorchNames | None,
         observed: Entries = NO_ENTRIES,
+        limits: Limits = FOR_FINDINGS,
     ) -> None:
         """Analyses the whole file.  Raises what `cancelled` raises."""
         self._watch = Watch(module)
-        self._it = RecordingInterpreter(module, imports, wanted_calls, False, cancelled, api, observed)
+        self._it = RecordingInterpreter(
+            module, imports, wanted_calls, False, cancelled, api, observed, limits
+        )
         self._outcomes: dict[
             tuple[ir.Class | ir.Function, bool], tuple[int, roots.Outcome, frozenset[Touched]]
         ] = {}
@@ -77,9 +80,11 @@ class IncrementalAnalysis:
         self._first: tuple[roots.Outcome, frozenset[Touched]] | None = None
         """The outcome of the main program."""
         self._steps = self._it.steps
+        self._spare = self._it.body_spare
+        """What the module's body has left of its steps; that of a main program of its own is not in it."""
         program = self._program
         if program is not None and not self._runs_program(program):
-            program, self._steps = None, self._it.steps
+            program, self._steps, self._spare = None, self._it.steps, self._it.body_spare
         with nullcontext() if program is None else program.watching_what_is_forgotten(self._it):
             roots.forget_rebound_globals(self._it)
             _, asked = self._watched(roots.forget_changed_globals)
@@ -148,32 +153,46 @@ class IncrementalAnalysis:
     def _run(self) -> Analysis:
         it = self._it
         roots.reset_shared_budget(it)
-        outcomes, observed = [], []
+        outcomes, observed, left_out = [], [], []
         if self._first is not None:
             outcomes.append(self._first[0])
             roots.carry_over(it, self._first[0])
         for number, node in enumerate(roots.root_nodes(self._watch.module), 1):
-            outcome = self._outcome(number, node)
-            if outcome is not None:
-                outcomes.append(outcome)
-                roots.carry_over(it, outcome)
+            if roots.is_run_by_calls(it, node):
+                self._outcomes.pop((node, False), None)
+                continue
+            if not it.left:
+                self._outcomes.pop((node, False), None)
+                left_out.append(node)
+                continue
+            outcome = self._reused_or_run(number, node)
+            outcomes.append(outcome)
+            roots.carry_over(it, outcome)
         for number, node in roots.observed_nodes(it):
+            if not it.left:
+                self._outcomes.pop((node, True), None)
+                continue
             outcome = self._reused_or_run(number, node, is_observed=True)
             observed.append(outcome)
             roots.carry_over(it, outcome)
         self._changed.clear()
         roots.merge_outcomes(it, outcomes, observed)
+        it.analysis.left_out = left_out
         it.steps = self._steps + sum(outcome.steps for outcome in (*outcomes, *observed))
         return it.finish()
 
     def _updates_program(self) -> bool:
-        """Runs the main program again if it depends on what has changed. Returns whether it is still a root of its own."""
+        """Runs the main program again if it depends on what has changed. Returns whether the body ends as before."""
+        limit = self._it.limits.of_body(self._watch.module.size)
+        if not self._spare.suffices(limit):
+            return False
         program, first = self._program, self._first
         if program is None or first is None:
             return True
-        if begin_of(self._watch.module, self._reads) != program.begin or not program.fits(self._it):
+        if begin_of(self._watch.module, self._reads) != program.begin:
             return False
-        if EVERYTHING not in first[1] and first[1].isdisjoint(self._changed):
+        is_same = EVERYTHING not in first[1] and first[1].isdisjoint(self._changed)
+        if is_same and self._it.body_spare.suffices(limit):
             return True
         self.runs += 1
         if not self._runs_program(program):
@@ -203,9 +222,6 @@ class IncrementalAnalysis:
             return False
         self._first = outcome, touched
         return True
-
-    def _outcome(self, number: int, node: ir.Class | ir.Function) -> roots.Outcome | None:
-        return None if roots.is_run_by_calls(self._it, node) else self._reused_or_run(number, node)
 
     def _reused_or_run(
         self, number: int, node: ir.Class | ir.Function, is_observed: bool = False

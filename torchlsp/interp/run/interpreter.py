@@ -29,7 +29,7 @@ from torchlsp.interp.run.fault_assumptions import NEED_GRAPH
 from torchlsp.interp.run.observed_entries import OBSERVED
 from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import Analysis
-from torchlsp.interp.store.budget import FOR_FINDINGS, BudgetExceeded, Imports, Limits
+from torchlsp.interp.store.budget import FOR_FINDINGS, BudgetExceeded, Imports, Limits, Spare
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
 from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
 from torchlsp.interp.store.frame import FirstRun, Frame, Loop, ModuleInfo, number_of
@@ -126,6 +126,15 @@ class Interpreter:
     limits: Limits = of_run(lambda: FOR_FINDINGS)
     limit: int = of_run(int)
     """The number of `steps` at which the running root or call is given up."""
+    left: int = of_run(int)
+    """Steps of the file that the running root may spend at most: those that roots before it have left."""
+    file_limit: int = of_run(int)
+    """The number of `steps` at which the running root has spent `left`."""
+    body_cost: int = of_run(int)
+    """The steps that the module's body has cost, its main program included."""
+    body_spare: Spare = of_run(lambda: Spare(0, 0))
+    rehearsed: int = of_run(int)
+    """Steps of the running root that are in `left` and not in `steps`: passes of loops whose effects are undone."""
     spent_on_modules: int = of_run(int)
     silent: int = of_run(int)
     """Above 0 while a pass runs whose findings do not count (the first pass over a loop, another file's body)."""

@@ -136,7 +136,10 @@ class MainProgram:
         self.trace = trace
         self._frame = _copied(frame)
         self._left = it.limit - it.steps, it.allowance, it.pool, it.lowest_pool, it.is_limited
-        self._size = it.main.ir.size
+        self._limit = it.limits.of_body(it.main.ir.size)
+        self.steps = it.steps
+        """Those that the body above has taken."""
+        self._left_of_file, self._rehearsed = it.file_limit - it.steps, it.rehearsed
         self._modes = dict(it.state.modes)
         self._forgotten: list[tuple[Store, Key, Entry, Entry]] = []
         self._marks: dict[Key, tuple[Entry, Entry]] = {}
@@ -148,13 +151,6 @@ class MainProgram:
         self.has_patched_others = False
         """Whether the last run has put other names into torch than the run before it."""
 
-    def fits(self, it: Interpreter) -> bool:
-        """Returns whether the body above would run to its end with the steps that the present text is given, too."""
-        return self._left[0] + self._grown(it) > 0
-
-    def _grown(self, it: Interpreter) -> int:
-        return it.limits.steps_per_node * (it.main.ir.size - self._size)
-
     def frame(self) -> Frame:
         """Returns the frame in which the program runs."""
         return _copied(self._frame)
@@ -163,12 +159,13 @@ class MainProgram:
     def prepared(self, it: Interpreter) -> Iterator[int]:
         """Sets the interpreter up as the body above has left it; yields the number of steps that it may take."""
         left, it.allowance, it.pool, it.lowest_pool, it.is_limited = self._left
+        it.file_limit, it.rehearsed = it.steps + self._left_of_file, self._rehearsed
         it.costs_asked, it.run_asked, it.costs_before, it.run_before = {}, {}, {}, set()
         it.state.modes.update(self._modes)
         info = it.main
         info.running, info.executed = True, False
         try:
-            yield left + self._grown(it)
+            yield left + it.limits.of_body(it.main.ir.size) - self._limit
         finally:
             info.running, info.executed = False, True
 

@@ -31,7 +31,7 @@ from torchlsp.interp.run import initialised_objects, observed_entries, root_isol
 from torchlsp.interp.run.main_program import MainProgram, begin_of
 from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import Root
-from torchlsp.interp.store.budget import MIN_MEANS, BudgetExceeded
+from torchlsp.interp.store.budget import MIN_MEANS, BudgetExceeded, Spare
 from torchlsp.interp.store.frame import Frame, ModuleInfo, enclosing_scope
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, OF_ROOT
 from torchlsp.interp.store.state import MODES, Names, Scope
@@ -47,12 +47,15 @@ if TYPE_CHECKING:
 class Outcome:
     """The findings of a class or function that was run as a root, and how they depend on earlier roots.
 
+    `steps` are those that it has spent, `cost` the same with rehearsals, and `left` those that the file had left for it.
     `pool` are the steps that it had for calls beyond its allowance, `least` the fewest that were left of them, and `used`
     those that it has spent.  `is_limited`: with more steps its findings might differ.
     """
 
     found: root_isolation.Found
     steps: int
+    cost: int
+    left: int
     pool: int
     least: int
     used: int
@@ -72,19 +75,26 @@ def run_roots(it: Interpreter) -> None:
     forget_changed_globals(it)
     it.base = root_isolation.Base(it)
     reset_shared_budget(it)
+    outcomes, observed, left_out = [], [], []
     if first is not None:
         outcomes.append(first)
         carry_over(it, first)
     for number, node in enumerate(root_nodes(it.main.ir), 1):
-        if not is_run_by_calls(it, node):
-            outcome = run_root(it, number, node)
-            outcomes.append(outcome)
-            carry_over(it, outcome)
-    for number, node in observed_nodes(it):
-        outcome = run_root(it, number, node, is_observed=True)
-        observed.append(outcome)
+        if is_run_by_calls(it, node):
+            continue
+        if not it.left:
+            left_out.append(node)
+            continue
+        outcome = run_root(it, number, node)
+        outcomes.append(outcome)
         carry_over(it, outcome)
+    for number, node in observed_nodes(it):
+        if it.left:
+            outcome = run_root(it, number, node, is_observed=True)
+            observed.append(outcome)
+            carry_over(it, outcome)
     merge_outcomes(it, outcomes, observed)
+    it.analysis.left_out = left_out
 
 
 def run_module(it: Interpreter, begin: int) -> MainProgram | None:
@@ -95,20 +105,31 @@ def run_module(it: Interpreter, begin: int) -> MainProgram | None:
         info.scope.variables[name] = UNKNOWN_VALUE
     it.allowance = it.limits.module_allowance
     programs: list[MainProgram] = []
-    limit = _steps_of(it, info.ir.size)
+    limit = it.limits.of_body(info.ir.size)
+    it.file_limit = it.limits.steps_of_bodies
     _run_guarded(it, "<module>", limit, lambda: programs.extend(_run_body(it, info, begin)))
+    it.body_cost = it.steps + it.rehearsed
+    it.body_spare = _spare(it, limit)
     info.running, info.executed = False, True
     return programs[0] if programs else None
 
 
 def run_main_program(it: Interpreter, program: MainProgram) -> Outcome | None:
     """Runs a main program as a root. None if others can see what it has changed, which then the module's body has changed."""
-    steps = it.steps
     with program.isolated(it) as attempt, program.prepared(it) as left:
+        steps = it.steps
         _run_guarded(it, "<module>", left, lambda: _run_body_from(it, program))
+        it.body_cost = program.steps + it.steps - steps + it.rehearsed
+        it.body_spare = _spare(it, it.limits.of_body(it.main.ir.size))
     if attempt.found is None:
         return None
-    return Outcome(attempt.found, it.steps - steps, 0, 0, 0, False, attempt.costs, attempt.ran, {}, {})
+    # What it costs is a part of what the body costs.
+    return Outcome(attempt.found, it.steps - steps, 0, 0, 0, 0, 0, False, attempt.costs, attempt.ran, {}, {})
+
+
+def _spare(it: Interpreter, limit: int) -> Spare:
+    """Returns what the body that has run now has left of its limit."""
+    return Spare(limit, it.limit - it.steps - it.rehearsed)
 
 
 def forget_rebound_globals(it: Interpreter) -> None:
@@ -159,24 +180,26 @@ def run_root(
     it.is_observed = is_observed
     it.costs_asked, it.run_asked, it.is_limited = {}, {}, False
     pool = it.pool = it.lowest_pool = it.pool_before
-    steps = it.steps
+    steps, left = it.steps, it.left
+    it.file_limit, it.rehearsed = steps + left, 0
     info = it.main
     if isinstance(node, ir.Class):
         cls = node
         it.allowance = it.limits.allowance(0)
-        _run_guarded(it, node.qualname, _steps_of(it, 0), lambda: _run_methods(it, info, cls))
+        _run_guarded(it, node.qualname, it.limits.of_root(0), lambda: _run_methods(it, info, cls))
     else:
         value = info.scope.variables.get(node.name)
         if not isinstance(value, v.FunctionValue) or value.ir is not node:
             value = v.FunctionValue(f"0:{node.start}", node, info.scope)
         function = value
         it.allowance = it.limits.allowance(node.size)
-        _run_guarded(it, node.qualname, _steps_of(it, node.size), lambda: _run_function(it, function, {}))
+        _run_guarded(it, node.qualname, it.limits.of_root(node.size), lambda: _run_function(it, function, {}))
     it.is_observed = False
     costs = {key: cost for key, cost in it.costs.items() if base.own["costs"].get(key) != cost}
     ran = it.seen_functions - base.own["seen_functions"]
+    cost = it.steps - steps + it.rehearsed
     return Outcome(
-        base.end(it), it.steps - steps, pool, it.lowest_pool, pool - it.pool, it.is_limited, costs, ran,
+        base.end(it), it.steps - steps, cost, left, pool, it.lowest_pool, pool - it.pool, it.is_limited, costs, ran,
         it.costs_asked, it.run_asked,
     )  # fmt: skip
 
@@ -184,11 +207,14 @@ def run_root(
 def reset_shared_budget(it: Interpreter) -> None:
     """Resets what roots take over from earlier ones: no root has run yet."""
     it.run_before, it.costs_before = set(), {}
+    it.left = it.limits.steps_per_file - min(it.body_cost, it.limits.steps_of_bodies)
     it.pool_before = it.limits.pool + int(it.limits.pool_per_node * it.main.ir.size)
 
 
 def would_find_the_same(it: Interpreter, outcome: Outcome) -> bool:
     """Returns whether a root would have the same findings again, as far as they depend on earlier roots."""
+    if it.left != outcome.left and outcome.cost >= min(it.left, outcome.left):
+        return False
     left = it.pool_before - (outcome.pool - outcome.least)
     if it.pool_before != outcome.pool and (outcome.is_limited or left < MIN_MEANS):
         return False
@@ -200,6 +226,7 @@ def would_find_the_same(it: Interpreter, outcome: Outcome) -> bool:
 
 def carry_over(it: Interpreter, outcome: Outcome) -> None:
     """Passes to later roots what they take over from this one: steps left, costs, functions run."""
+    it.left = max(it.left - outcome.cost, 0)
     it.pool_before = max(it.pool_before - outcome.used, 0)
     it.costs_before.update(outcome.costs)
     it.run_before |= outcome.ran
@@ -216,14 +243,9 @@ _KEPT_MODES = ("dtype", "device")
 """The modes of functions that run after the module's body: the defaults that it has set hold for the whole process."""
 
 
-def _steps_of(it: Interpreter, size: int) -> int:
-    """Returns the number of steps that a root of `size` nodes may take."""
-    return it.limits.steps_per_root + it.limits.steps_per_node * size
-
-
 def _run_guarded(it: Interpreter, name: str, limit: int, run: Callable[[], None]) -> None:
     """Runs one root for `limit` steps; if it is given up or fails, others are not affected."""
-    it.limit = it.steps + limit
+    _limit_steps(it, limit)
     mark = it.state.mark()
     frames, depth, silent = list(it.frames), len(it.recorder.stack), it.silent
     try:
@@ -248,6 +270,11 @@ def _run_guarded(it: Interpreter, name: str, limit: int, run: Callable[[], None]
         else:
             kept = {mode: it.state.modes[mode] for mode in _KEPT_MODES}
             it.state.modes.update(MODES | kept)
+
+
+def _limit_steps(it: Interpreter, limit: int) -> None:
+    """Sets the step at which what runs now is given up: after `limit` steps, or those that the file has left."""
+    it.limit = min(it.steps + limit, it.file_limit - it.rehearsed)
 
 
 def _run_body(it: Interpreter, info: ModuleInfo, begin: int) -> Iterator[MainProgram]:
@@ -443,7 +470,7 @@ def _run_methods(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
         method = v.FunctionValue(f"{value.ref}.{name}", function, value.scope, instance, value)
         mark, silent = it.state.mark(), it.silent
         traces, buffers = len(it.recorder.stack), len(it.buffers)
-        it.limit = it.steps + it.limits.steps_per_root + it.limits.steps_per_node * function.size
+        _limit_steps(it, it.limits.of_root(function.size))
         it.allowance = it.limits.allowance(function.size)
         if entry is not None:
             observed_entries.give_attributes(it, instance, function, entry)

@@ -80,6 +80,8 @@ class Analysis:
     contradicted: list[str] = gathered(list, extend)
     """Arguments and attributes of which a recorded run has seen something else than the program says."""
     stopped: list[str] = gathered(list, extend)
+    left_out: list[ir.Class | ir.Function] = of_run(list)
+    """The roots that were not run, because those before them have spent all steps of the file."""
     errors: list[str] = gathered(list, extend)
     steps: int = of_run(int)
     unfollowed: int = gathered(int, add)

@@ -28,6 +28,8 @@ class Limits:
 
     Ten times as many found nothing more in 40 repositories, and cost large files a quarter of their time.
     """
+    steps_per_file: int = 200_000
+    """Steps that the whole file may cost: what is left then is not analysed. The largest files of timm take a tenth of it."""
     min_allowance: int = 300
     """Steps that the calls in one function may cost at most."""
     allowance_per_node: int = 3
@@ -36,6 +38,31 @@ class Limits:
     def allowance(self, size: int) -> int:
         """Returns the steps that the calls in a function of `size` nodes may cost."""
         return min(self.min_allowance, self.allowance_per_node * size)
+
+    def of_root(self, size: int) -> int:
+        """Returns the steps that a root of `size` nodes may take."""
+        return self.steps_per_root + self.steps_per_node * size
+
+    def of_body(self, size: int) -> int:
+        """Returns the steps that the body of a module of `size` nodes may take, its main program included."""
+        return min(self.of_root(size), self.steps_of_bodies)
+
+    @property
+    def steps_of_bodies(self) -> int:
+        """Those of `steps_per_file` that a module's body may cost, so that its functions have as many."""
+        return self.steps_per_file // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Spare:
+    """The steps that a module's body was given, and how many of them it has left, those that it has rehearsed not counted."""
+
+    limit: int
+    left: int
+
+    def suffices(self, limit: int) -> bool:
+        """Returns whether the body would run as it has if it were given `limit` steps."""
+        return limit == self.limit or self.left + min(limit - self.limit, 0) > 0
 
 
 FOR_FINDINGS = Limits()

@@ -66,6 +66,8 @@ class Evaluator(Protocol):
     # ---- what it may cost, in steps
     steps: int
     limit: int
+    file_limit: int
+    rehearsed: int
     allowance: int
     pool: int
     lowest_pool: int
