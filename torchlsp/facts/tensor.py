@@ -35,6 +35,10 @@ LEAF = Grad(Tri.YES, Tri.YES)
 IN_GRAPH = Grad(Tri.YES, Tri.NO)
 
 
+MAX_BLOCKS = 200
+"""The number of memory blocks of which a tensor may be in one, before it may be in any."""
+
+
 @dataclass(frozen=True, slots=True)
 class Storage:
     """The memory blocks that a tensor may be in (None: any).  Two tensors may share memory when the sets
@@ -63,6 +67,8 @@ class Storage:
         if self == other:
             return self
         ids = None if self.ids is None or other.ids is None else self.ids | other.ids
+        if ids is not None and len(ids) > MAX_BLOCKS:
+            ids = None
         return Storage(ids, max(self.version, other.version))
 
 

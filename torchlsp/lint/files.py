@@ -98,7 +98,7 @@ class File:
         """
         fragment = Fragments.of(self.tree).for_span(Span(start, end))
         node = fragment.node_at(Span(start, end)) if fragment is not None else None
-        if fragment is None or node is None:
+        if fragment is None or node is None or not Fragments.of(self.tree).may_be_edited(fragment):
             return None
         new = change(node)
         if new is None:

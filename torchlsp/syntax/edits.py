@@ -26,11 +26,13 @@ def edit_for(fragment: Fragment, old: cst.CSTNode, new: cst.CSTNode) -> Edit | N
     """
     if old not in fragment:
         raise ValueError("the node to replace is not part of this fragment")
-    import libcst as cst
+    found = _difference_of_expressions(fragment, old, new)
+    if found is None:
+        import libcst as cst
 
-    changed = fragment.module.deep_replace(old, new)
-    assert isinstance(changed, cst.Module)  # a statement of it was replaced, or a part of one
-    found = _difference(fragment.code, changed.code)
+        changed = fragment.module.deep_replace(old, new)
+        assert isinstance(changed, cst.Module)  # a statement of it was replaced, or a part of one
+        found = _difference(fragment.code, changed.code)
     if found is None:
         return None
     start, end, text = found
@@ -88,6 +90,34 @@ def conflict(one: Edit, other: Edit) -> bool:
     if one.span.start == other.span.start and (one.span.length == 0) == (other.span.length == 0):
         return True
     return one.span.overlaps(other.span)
+
+
+_AROUND = 200
+"""The number of characters around a changed expression that are looked at for the ends of words."""
+
+
+def _difference_of_expressions(
+    fragment: Fragment, old: cst.CSTNode, new: cst.CSTNode
+) -> tuple[int, int, str] | None:
+    """Returns what `_difference` does where an expression takes the place of another, without writing the whole statement.
+
+    None where this is not so simple, or where nothing differs.
+    """
+    import libcst as cst
+
+    if not isinstance(old, cst.BaseExpression) or not isinstance(new, cst.BaseExpression):
+        return None
+    write, code = fragment.module.code_for_node, fragment.code
+    before, after = write(old), write(new)
+    start = fragment.span_of(old).start - fragment.shift - sum(len(write(one)) for one in old.lpar)
+    end = start + len(before)
+    if code[start:end] != before:
+        return None
+    first, last = max(start - _AROUND, 0), end + _AROUND
+    found = _difference(code[first:last], code[first:start] + after + code[end:last])
+    if found is None or found[0] == 0 < first or found[1] == last - first:
+        return None
+    return found[0] + first, found[1] + first, found[2]
 
 
 def _difference(old: str, new: str) -> tuple[int, int, str] | None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # libCST is quadratic in nesting: above this a statement has no fragment, and what asked for it stays silent.
 MAX_FRAGMENT_LENGTH = 200_000
+LONG_FRAGMENT = 4_000
+MAX_EDITED_CHARACTERS = 1_000_000
 _MEMO_KEY = "syntax.fragments"
 
 
@@ -100,13 +102,14 @@ class Fragment:
 class Fragments:
     """The fragments of one tree, each parsed once and kept as long as the tree lives."""
 
-    __slots__ = ("_by_rows", "_tree", "parsed_characters")
+    __slots__ = ("_by_rows", "_edited_characters", "_tree", "parsed_characters")
 
     def __init__(self, tree: SyntaxTree) -> None:
         self._tree = tree
         self._by_rows: dict[tuple[int, int, str], Fragment | None] = {}
         self.parsed_characters = 0
         """The number of characters passed to libCST: a counter for benchmarks."""
+        self._edited_characters = 0
 
     @classmethod
     def of(cls, tree: SyntaxTree) -> Fragments:
@@ -135,6 +138,15 @@ class Fragments:
             if fragment is not None:
                 return fragment
         return self._file(around[-1])
+
+    def may_be_edited(self, fragment: Fragment) -> bool:
+        """Returns whether another change of a fragment may be made: each is checked by parsing the statement again.
+
+        Of long statements only so many changes are made in one file.
+        """
+        if len(fragment.code) > LONG_FRAGMENT:
+            self._edited_characters += len(fragment.code)
+        return self._edited_characters <= MAX_EDITED_CHARACTERS
 
     def _header(self, statement: ast.stmt, span: Span) -> Fragment | None:
         """Returns the header of a compound statement with `pass` for its body."""

@@ -47,19 +47,13 @@ def test_other_tests_are_not_taken_for_one(form: str, test: str) -> None:
     assert not version_tests.tests_torch(after_running(""), statement(form.format(test)))
 
 
-def test_an_operand_is_guarded_by_those_before_it_only() -> None:
-    logical = statement("if hasattr(torch, 'compile') and first and second: pass").test  # type: ignore[attr-defined]
+def test_each_operand_of_an_and_is_asked_for_itself() -> None:
+    logical = statement("if first and hasattr(torch, 'compile') and second: pass").test  # type: ignore[attr-defined]
     it = after_running("")
-    assert [version_tests.earlier_operand_tests_torch(it, logical, one) for one in logical.operands] == [
-        False,
-        True,
-        True,
-    ]
-    other = statement("if first and hasattr(torch, 'compile'): pass").test  # type: ignore[attr-defined]
-    assert [version_tests.earlier_operand_tests_torch(it, other, one) for one in other.operands] == [
-        False,
-        False,
-    ]
+    assert [version_tests.asks_for_torch(it, one) for one in logical.operands] == [False, True, False]
+    assert version_tests.tests_torch(it, logical)
+    last = statement("if first and hasattr(torch, 'compile'): pass").test  # type: ignore[attr-defined]
+    assert not version_tests.tests_torch(it, last)
 
 
 @pytest.mark.parametrize(

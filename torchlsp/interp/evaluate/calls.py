@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -56,6 +56,8 @@ from torchlsp.ops.libraries import collectives
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
+
+Member = TypeVar("Member")
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -298,6 +300,13 @@ def _mark_unmade(it: Evaluator, definition: ir.Function, receiver: Value | None)
         it.state.set(it.state.heap, (receiver.ref, UNMADE), True)
 
 
+def _add(sets: dict[int, frozenset[Member]], key: int, item: Member) -> None:
+    """Adds an item to one of the sets of a dict; they are frozen, so that each root need not copy them."""
+    known = sets.get(key, frozenset())
+    if item not in known:
+        sets[key] = known | {item}
+
+
 def _is_running(it: Evaluator, definition: ir.Function) -> bool:
     for frame in it.frames:
         if frame.function is definition:
@@ -361,9 +370,9 @@ def _run_function(
     frame = Frame(definition, scope, module, f"{caller.site}:{node.start}", mark)
     frame.call = (caller.module.path, node.start, node.end, definition.name)
     if state.modes["grad_assumed"] and state.modes["grad"] is Tri.YES and it.frames[0].function is not None:
-        it.grad_callers.setdefault(id(definition), set()).add(id(it.frames[0].function))
+        _add(it.grad_callers, id(definition), id(it.frames[0].function))
     else:
-        it.grad_modes.setdefault(id(definition), set()).add(state.modes["grad"])
+        _add(it.grad_modes, id(definition), state.modes["grad"])
     frame.owner = function.owner
     frame.receiver = next(iter(bound.values()), None) if function.owner is not None else None
     for name in decorators:

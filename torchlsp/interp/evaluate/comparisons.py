@@ -43,11 +43,12 @@ def evaluate_comparison(it: Evaluator, node: ir.Compare) -> Value:
 
 
 def _chain(it: Evaluator, node: ir.Compare, values: list[Value]) -> Value:
+    part = operator_precedence.taken_operand(node)
     for op, one, other in zip(node.ops[:-1], values, values[1:]):
         asked: Value = UNKNOWN_VALUE
         if op in operators.ROWS and tensor_truth_value.compares_elements(one, other):
             asked = operators.tensor_binary(it, node, op, one, other, False)
-        if operator_precedence.check_comparison(it, node, asked):
+        if part is not None and operator_precedence.report_taken_operand(it, node, part, asked):
             break
         tensor_truth_value.report_truth_value(it, node, asked, "chain", node)
     return v.Scalar("bool") if _are_plain(*values) else UNKNOWN_VALUE

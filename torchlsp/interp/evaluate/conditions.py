@@ -110,14 +110,13 @@ def _logical(it: Evaluator, node: ir.Logical, as_value: bool) -> Test:
     condition: Condition | None = None
     parts: list[Test] = []
     mark = it.state.mark()
-    for operand in node.operands:
-        decided = next(
-            (p.condition for p in parts if p.condition is not None and p.condition.kind == "rank"), None
-        )
-        guarded = (
-            it.api is not None
-            and bool(parts)
-            and version_tests.earlier_operand_tests_torch(it, node, operand)
+    decided: Condition | None = None
+    guarded = False
+    for number, operand in enumerate(node.operands):
+        if parts and decided is None and (last := parts[-1].condition) is not None and last.kind == "rank":
+            decided = last
+        guarded = it.api is not None and (
+            guarded or number > 0 and version_tests.asks_for_torch(it, node.operands[number - 1])
         )
         it.frame.guards += guarded
         doubtful = bool(parts) and known is Tri.UNKNOWN

@@ -118,8 +118,9 @@ def _logical(it: Evaluator, node: ir.Logical) -> Value:
         return first
     if answer.truth is Tri.UNKNOWN:
         result = first
-    for operand in node.operands[1:]:
-        guarded = it.api is not None and version_tests.earlier_operand_tests_torch(it, node, operand)
+    guarded = False
+    for earlier, operand in zip(node.operands, node.operands[1:]):
+        guarded = it.api is not None and (guarded or version_tests.asks_for_torch(it, earlier))
         it.frame.guards += guarded
         doubtful = result is not None
         it.frame.undecided += doubtful

@@ -214,11 +214,20 @@ def forget_class_attributes(it: Evaluator, cls: v.ClassValue) -> None:
             it.state.set(cls.scope.variables, name, UNKNOWN_VALUE)
 
 
+MAX_ENTRIES = 500
+"""The number of entries up to which a dict is copied to set one: paths that fork share the others."""
+
+
 def put_entry(it: Evaluator, ref: str, key: Value, value: Value, node: ir.Node) -> None:
     """Sets an entry of a dict or a ModuleDict; where the key is not known, any entry may be the one that is set."""
     heap = it.state.heap
     entries = heap.get((ref, "{}"), UNKNOWN_VALUE)
-    if isinstance(entries, dict) and isinstance(key, v.Scalar) and isinstance(key.value, (str, int)):
+    if (
+        isinstance(entries, dict)
+        and isinstance(key, v.Scalar)
+        and isinstance(key.value, (str, int))
+        and len(entries) < MAX_ENTRIES
+    ):
         it.state.set(heap, (ref, "{}"), {**entries, key.value: value})
     elif isinstance(entries, v.Repeated):
         it.state.set(heap, (ref, "{}"), v.Repeated(join.join(entries.element, value, f"{node.start}.e")))

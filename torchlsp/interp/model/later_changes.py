@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
@@ -51,23 +52,50 @@ def overridden_in_subclasses(module: ir.Module, cls: ir.Class) -> frozenset[str]
     """Returns the names that subclasses in the same file redefine, if the file creates no objects of the class itself."""
     if cls.name in module.used_classes:
         return frozenset()
+    derived: dict[str, list[int]] | None = module.memo.get("derived classes")
+    if derived is None:
+        derived = module.memo["derived classes"] = _derived_classes(module)
     names, found = {cls.name}, set[str]()
-    for node in module.body:
-        if type(node) is ir.DefineClass and any(
-            isinstance(base, ir.Name) and base.id in names for base in node.cls.bases
-        ):
-            names.add(node.cls.name)
-            found |= node.cls.methods.keys()
-            found |= {name for name, _ in assigned_in_body(node.cls)}
+    # A class derives from those before it, so the first of a name counts.
+    waiting, seen = list(derived.get(cls.name, ())), set[int]()
+    while waiting:
+        place = heappop(waiting)
+        if place in seen:
+            continue
+        seen.add(place)
+        node = module.body[place]
+        assert type(node) is ir.DefineClass
+        one = node.cls
+        found |= one.methods.keys()
+        found |= {name for name, _ in assigned_in_body(one)}
+        if one.name not in names:
+            names.add(one.name)
+            for later in derived.get(one.name, ()):
+                if later > place:
+                    heappush(waiting, later)
     if cls.name in module.unread_words:
         own = {*cls.methods, *(name for name, _ in assigned_in_body(cls))}
         found |= own & module.unread_words  # a subclass may be among what does not parse
     return frozenset(found - {"__init__", "forward"})
 
 
+def _derived_classes(module: ir.Module) -> dict[str, list[int]]:
+    """Returns the places in a file's body of the classes that derive from each name."""
+    found: dict[str, list[int]] = {}
+    for place, node in enumerate(module.body):
+        if type(node) is ir.DefineClass:
+            for base in node.cls.bases:
+                if isinstance(base, ir.Name):
+                    found.setdefault(base.id, []).append(place)
+    return found
+
+
 def assigned_in_body(cls: ir.Class) -> list[tuple[str, ir.Node | None]]:
     """Returns the names that the body of a class assigns, each with its value; None where it is only annotated."""
-    found: list[tuple[str, ir.Node | None]] = []
+    found: list[tuple[str, ir.Node | None]] | None = cls.memo.get("assigned in body")
+    if found is not None:
+        return found
+    found = cls.memo["assigned in body"] = []
     for item in cls.body:
         if isinstance(item, ir.Assign):
             found += [(target.id, item.value) for target in item.targets if isinstance(target, ir.Name)]

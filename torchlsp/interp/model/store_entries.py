@@ -186,6 +186,11 @@ def forget_samples(it: Evaluator, dataset: v.DatasetValue) -> None:
 _UNKNOWN_DATASET = v.DatasetValue(UNKNOWN_VALUE)
 
 
+_CONTAINERS = frozenset({tuple, dict, v.TupleValue, v.Repeated})
+_FREE_ENTRIES, _ENTRIES_PER_STEP = 500, 20
+"""How many entries of a store are looked at for nothing, and how many others take as long as a step."""
+
+
 def change_everywhere(it: Evaluator, change: Callable[[Entry], Value], changing: type = TensorFact) -> None:
     """Changes tensors, or values of another type, in all names of running functions, in containers and in attributes."""
 
@@ -216,7 +221,10 @@ def change_everywhere(it: Evaluator, change: Callable[[Entry], Value], changing:
             stores[id(scope.variables)] = scope.variables
             scope = scope.parent
     for store in stores.values():
+        it.steps += max(len(store) - _FREE_ENTRIES, 0) // _ENTRIES_PER_STEP
         for key, value in list(store.items()):
+            if type(value) is not changing and type(value) not in _CONTAINERS:
+                continue
             new = changed(value)
             if new is not value:
                 it.state.set(store, key, new)

@@ -28,22 +28,12 @@ def tests_torch(it: Evaluator, node: ir.Node) -> bool:
     """Returns whether a branch, a loop, an assertion or an `and` tests the version or features of torch."""
     test = getattr(node, "test", None)
     if test is None:
-        return isinstance(node, ir.Logical) and any(_remembered(it, one) for one in node.operands[:-1])
-    return _remembered(it, test)
+        return isinstance(node, ir.Logical) and any(asks_for_torch(it, one) for one in node.operands[:-1])
+    return asks_for_torch(it, test)
 
 
-def earlier_operand_tests_torch(it: Evaluator, node: ir.Logical, operand: ir.Node) -> bool:
-    """Returns whether an operand before this one tests the version or features of torch."""
-    for one in node.operands:
-        if one is operand:
-            return False
-        if _remembered(it, one):
-            return True
-    return False
-
-
-def _remembered(it: Evaluator, node: ir.Node) -> bool:
-    """Returns the result of `_asks`, computed once for each test."""
+def asks_for_torch(it: Evaluator, node: ir.Node) -> bool:
+    """Returns whether a test is about the version or features of torch; computed once for each test."""
     known = it.asking.get(node)
     if known is None:
         known = it.asking[node] = _asks(node)

@@ -89,7 +89,7 @@ class IncrementalAnalysis:
             roots.forget_rebound_globals(self._it)
             _, asked = self._watched(roots.forget_changed_globals)
         self._of_module |= asked
-        self._it.base = root_isolation.Base(self._it)
+        self._it.base = root_isolation.Base(self._it, None if program is None else program.steps_of_copies)
         self.runs = 0
         self.analysis = self._run()
 

@@ -27,7 +27,6 @@ from torchlsp.interp.objects import attributes_and_methods, rows, subscripts, un
 from torchlsp.interp.run import fault_assumptions, imported_files, root_isolation, roots
 from torchlsp.interp.run.fault_assumptions import NEED_GRAPH
 from torchlsp.interp.run.observed_entries import OBSERVED
-from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.budget import FOR_FINDINGS, BudgetExceeded, Imports, Limits, Spare
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
@@ -172,7 +171,7 @@ class Interpreter:
     faults: dict[tuple, Fault] = gathered(dict, merge_by(_fewest_assumptions))
     refuted: set[tuple] = gathered(set, union)
     """Keys of faults that claim something of every run of a piece of code, where some run may be otherwise."""
-    grad_assumed_in: dict[tuple, set[int]] = gathered(dict, merge_by(set.union))
+    grad_assumed_in: dict[tuple, frozenset[int]] = gathered(dict, merge_by(frozenset.union))
     """By fault that assumes that gradients are recorded, the roots in which it was found."""
     grad_recorded: set[tuple] = gathered(set, union)
     """Keys of faults that were found where it is known whether gradients are recorded."""
@@ -180,9 +179,9 @@ class Interpreter:
     """By fault that assumes that the object whose method runs is not cast to another dtype, the ref of its class."""
     cast: set[str] = gathered(set, union)
     """Refs of the classes with an object that is cast to another dtype than float32."""
-    grad_modes: dict[int, set[Tri]] = gathered(dict, merge_by(set.union))
+    grad_modes: dict[int, frozenset[Tri]] = gathered(dict, merge_by(frozenset.union))
     """The grad modes under which visible calls have run a function."""
-    grad_callers: dict[int, set[int]] = gathered(dict, merge_by(set.union))
+    grad_callers: dict[int, frozenset[int]] = gathered(dict, merge_by(frozenset.union))
     """The roots that have run a function in the grad mode that they themselves are called in."""
     scopes: list[Scope] = gathered(list, extend)
     """The scopes of all files and classes."""
@@ -263,7 +262,10 @@ class Interpreter:
     def may_record(self, function: int, asked: set[int]) -> bool:
         """Returns whether a function may be called with gradients on; where nothing in sight calls it, it may."""
         asked.add(function)
-        modes, callers = self.grad_modes.get(function, set()), self.grad_callers.get(function, set())
+        modes, callers = (
+            self.grad_modes.get(function, frozenset()),
+            self.grad_callers.get(function, frozenset()),
+        )
         if Tri.YES in modes or not (modes or callers):
             return True
         return any(caller not in asked and self.may_record(caller, asked) for caller in sorted(callers))
@@ -394,7 +396,8 @@ class Interpreter:
                 assumptions |= OBSERVED
             if "grad" in assumptions or fault.kind in NEED_GRAPH and self.state.modes["grad_assumed"]:
                 if self.frames[0].function is not None:
-                    self.grad_assumed_in.setdefault(key, set()).add(id(self.frames[0].function))
+                    known_in = self.grad_assumed_in.get(key, frozenset())
+                    self.grad_assumed_in[key] = known_in | {id(self.frames[0].function)}
             else:
                 self.grad_recorded.add(key)
             if "dtype" in assumptions and (owner := self.frames[0].owner) is not None:
@@ -415,8 +418,7 @@ class Interpreter:
         if scope.kind == "module":
             before = scope.variables.get(name, MISSING)
             if before is not MISSING and before is not value and before != value:
-                rebound = scope.module.rebound
-                rebound[name] = join.join(rebound.get(name, before), before, f"global.{name}")
+                scope.module.rebound.setdefault(name, []).append(before)
         self.state.set(scope.variables, name, value)
 
     def scope_of(self, name: str) -> Scope:

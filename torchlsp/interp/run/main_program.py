@@ -139,6 +139,8 @@ class MainProgram:
         self._limit = it.limits.of_body(it.main.ir.size)
         self.steps = it.steps
         """Those that the body above has taken."""
+        self.steps_of_copies = root_isolation.steps_of_copies(it)
+        """What each root is charged for copies of the state: that of the body above, whatever the program loads or patches."""
         self._left_of_file, self._rehearsed = it.file_limit - it.steps, it.rehearsed
         self._modes = dict(it.state.modes)
         self._forgotten: list[tuple[Store, Key, Entry, Entry]] = []
@@ -243,7 +245,7 @@ class Attempt:
         self._base = root_isolation.Base(it)
         self._former = it.base
         self._recording = it.recording
-        self._rebound = dict(it.main.rebound)
+        self._rebound = {name: list(values) for name, values in it.main.rebound.items()}
         self._modes = dict(it.state.modes)
         self._mark = it.state.mark()
         self._clock = it.graph.clock

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 ALLOWANCE = 2_000
 """Steps that the body of another file may spend on calls, whichever root imports it."""
 
+_ENTRIES_PER_STEP = 100
 MOMENTS = 1 << 24
 """The number of moments reserved for each root: more operators than any can call."""
 
@@ -34,11 +35,18 @@ class Found:
     recording: Part | None
 
 
+def steps_of_copies(it: Interpreter) -> int:
+    """Returns the steps that copying and comparing the present state costs a root."""
+    return lifetimes.count_entries(lifetimes.isolated(it).values()) // _ENTRIES_PER_STEP
+
+
 class Base:
     """The state after the module's body, in all fields of which each root has its own copy."""
 
-    def __init__(self, it: Interpreter) -> None:
+    def __init__(self, it: Interpreter, steps: int | None = None) -> None:
         self.own = lifetimes.isolated(it)
+        self.steps = steps_of_copies(it) if steps is None else steps
+        """The steps that copying and comparing the state costs each root."""
         self._declarations = {one.name: one for one in lifetimes.declarations(type(it))}
         self.is_in_use = False
         """Whether code runs for all roots just now (`for_all`)."""

@@ -69,11 +69,10 @@ class Outcome:
 def run_roots(it: Interpreter) -> None:
     """Runs all roots of the module that is analysed."""
     program = run_module(it, begin_of(it.main.ir))
-    outcomes, observed = [], []
     first = None if program is None else run_main_program(it, program)
     forget_rebound_globals(it)
     forget_changed_globals(it)
-    it.base = root_isolation.Base(it)
+    it.base = root_isolation.Base(it, None if program is None or first is None else program.steps_of_copies)
     reset_shared_budget(it)
     outcomes, observed, left_out = [], [], []
     if first is not None:
@@ -197,7 +196,7 @@ def run_root(
     it.is_observed = False
     costs = {key: cost for key, cost in it.costs.items() if base.own["costs"].get(key) != cost}
     ran = it.seen_functions - base.own["seen_functions"]
-    cost = it.steps - steps + it.rehearsed
+    cost = it.steps - steps + it.rehearsed + base.steps
     return Outcome(
         base.end(it), it.steps - steps, cost, left, pool, it.lowest_pool, pool - it.pool, it.is_limited, costs, ran,
         it.costs_asked, it.run_asked,
@@ -331,7 +330,8 @@ def forget_changed_globals(it: Interpreter) -> None:
     heap, variables = it.state.heap, info.scope.variables
     for name, earlier in info.rebound.items():
         if name in variables:
-            variables[name] = join.join(variables[name], earlier, f"global.{name}")
+            joined = join.join_series(earlier, f"global.{name}")
+            variables[name] = join.join(variables[name], joined, f"global.{name}")
     attributes = info.ir.changed_attributes
     for name, value in variables.items():
         if isinstance(value, v.LayerValue | v.InstanceValue):

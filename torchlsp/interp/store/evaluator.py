@@ -59,8 +59,8 @@ class Evaluator(Protocol):
     building: dict[int, bool]
     refuted: set[tuple]
     cast: set[str]
-    grad_modes: dict[int, set[Tri]]
-    grad_callers: dict[int, set[int]]
+    grad_modes: dict[int, frozenset[Tri]]
+    grad_callers: dict[int, frozenset[int]]
     seen_functions: set[int]
 
     # ---- what it may cost, in steps

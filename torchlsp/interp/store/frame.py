@@ -32,8 +32,8 @@ class ModuleInfo:
     """The file has `from __future__ import annotations`, so annotations are not evaluated."""
     stars: list[str] = field(default_factory=list)
     """Modules of the workspace that are star-imported; they are searched when a name is looked up."""
-    rebound: dict[str, Value] = field(default_factory=dict)
-    """The first values of names of the module level that were bound again."""
+    rebound: dict[str, list[Value]] = field(default_factory=dict)
+    """The earlier values of names of the module level that were bound again."""
 
 
 def number_of(path: str, known: Mapping[str, ModuleInfo]) -> int:

@@ -117,6 +117,17 @@ def _either_optimizer(a: v.OptimizerValue, b: v.OptimizerValue) -> Value:
     return v.OptimizerValue(refs, name, a.owns, label, a.origin, a.unseen)
 
 
+def join_series(values: list[Value], name: str) -> Value:
+    """Returns the join of some values, in proportion to their number: of an unknown value only the objects are collected."""
+    result = values[0]
+    for number, value in enumerate(values):
+        if type(result) is v.Unknown or type(result) is v.OneOf:
+            others = [one for one in values[number:] if one != result]
+            return one_of(result, *others) if others else result
+        result = join(result, value, name)
+    return result
+
+
 def join_all(items: list[Value], node: ir.Node) -> Value:
     """Returns the join of several values, unknown for none; fresh sizes are named by the node."""
     result = items[0] if items else UNKNOWN_VALUE

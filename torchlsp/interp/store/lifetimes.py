@@ -7,9 +7,11 @@ are kept apart by walking these declarations (`run.root_isolation`), which knows
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum
 from functools import cache
+from itertools import compress, repeat
+from operator import is_not
 from typing import TYPE_CHECKING, Any, TypeVar
 
 Kind = TypeVar("Kind", bound=type)
@@ -224,12 +226,26 @@ def _added(own: FieldValue, before: FieldValue) -> FieldValue:
     """Returns the entries of a container that it did not have before."""
     kind = type(own)
     if kind is dict:
-        return (
-            {key: value for key, value in own.items() if before.get(key, own) is not value} if before else own
-        )
+        if not before:
+            return own
+        # All entries are compared for each root: a file of thousands of functions has thousands of roots.
+        return dict(compress(own.items(), map(is_not, own.values(), map(before.get, own, repeat(own)))))
     if kind is set or kind is int:
         return own - before
     return own[len(before) :]
+
+
+def count_entries(values: Iterable[FieldValue]) -> int:
+    """Returns the number of entries of containers, those of holders among them included."""
+    count = 0
+    for value in values:
+        if isinstance(value, dict | set | list):
+            count += len(value)
+        if isinstance(value, StatesByClass):
+            count += count_entries(value.values())
+        elif hasattr(type(value), "declared"):
+            count += count_entries(isolated(value).values())
+    return count
 
 
 def new_entries(instance: object, before: FieldValue) -> NewEntries:

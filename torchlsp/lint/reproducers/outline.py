@@ -23,6 +23,10 @@ _TURNS = 2
 _RESERVED = frozenset("torch dist rank model optimizer fresh stale lost run".split())
 
 
+MAX_ITEMS = 400
+"""The number of items of a trace of which a program is written, whether they matter to it or not."""
+
+
 class NotReproducible(Exception):
     """Too little is known to reproduce what happened; the text names what is missing."""
 
@@ -44,6 +48,22 @@ class Line:
 Lines = list[Line]
 Reproducer = Callable[[Fault], ProbeRequest | None]
 Test = str | None
+
+
+def is_longer_than(items: tuple[Item, ...], most: int) -> bool:
+    """Returns whether a trace has more items than that, those inside of others included."""
+    stack, count = [items], 0
+    while stack:
+        block = stack.pop()
+        count += len(block)
+        if count > most:
+            return True
+        for item in block:
+            if isinstance(item, BranchItem):
+                stack += [item.body, item.orelse]
+            elif isinstance(item, LoopItem | CallItem | IterationItem):
+                stack.append(item.body)
+    return False
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ bases, and nowhere are parameters or modules reached without their names.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -58,7 +59,7 @@ def _trainable_parts(it: Evaluator, instance: v.InstanceValue) -> ClassParts | N
     cls, heap = instance.cls, it.state.heap
     order = classes.mro(cls)
     own = [base for base in order if isinstance(base, v.ClassValue)]
-    others = {getattr(base, "name", "") for base in order if base not in own}
+    others = {getattr(base, "name", "") for base in order if not isinstance(base, v.ClassValue)}
     if others - {"builtins.object"} != {"torch.nn.Module"}:
         return None
     if any(base.ir.decorators or base.ir.keywords for base in own) or (instance.ref, BASE) in heap:
@@ -83,14 +84,12 @@ def _trainable_parts(it: Evaluator, instance: v.InstanceValue) -> ClassParts | N
     if len(learning) < 2 or not set_up:
         return None
     apart: dict[str, ir.Node] = {}
+    parts = {
+        name: {part.ref for part in module_tree.submodules(it, value)} for name, value in attributes.items()
+    }
+    holders = Counter(ref for refs in parts.values() for ref in refs)
     for name, place in set_up.items():
-        rest = {
-            part.ref
-            for other in attributes
-            if other != name
-            for part in module_tree.submodules(it, attributes[other])
-        }
-        if parameter_ownership.is_disjoint(it, attributes[name], rest):
+        if all(holders[ref] == 1 for ref in parts[name]):
             apart[name] = place
     files = {base.scope.module.path: base.scope.module.ir for base in own}
     return cls.ir, apart, frozenset(learning), tuple(files.values())

@@ -6,7 +6,7 @@ from torchlsp.core.finding import Hangs, ProbeRequest
 from torchlsp.facts.values import Condition
 from torchlsp.interp.checks.distributed.collective_divergence import Divergence, tested_ranks
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
-from torchlsp.lint.reproducers.outline import Line, Lines, NotReproducible, Outline
+from torchlsp.lint.reproducers.outline import MAX_ITEMS, Line, Lines, NotReproducible, Outline, is_longer_than
 
 MAX_RANKS = 8
 _ONE = "torch.ones({size})"
@@ -62,6 +62,8 @@ _STANDS_FOR_OTHERS = "all_reduce"  # which can tell several by their sizes
 def divergence(found: Divergence) -> ProbeRequest:
     """Reproduces the trace on all ranks, without the other collectives that the same ranks run alone, to see
     whether they wait at this one."""
+    if is_longer_than(found.trace, MAX_ITEMS):
+        raise NotReproducible("a shorter trace")
     numbers = tested_ranks(found.trace) or set()
     left_out = {_place(event) for event in found.alongside} - {_place(found.collective)}
     groups: dict[frozenset[int], str] = {}
