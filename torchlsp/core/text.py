@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from hashlib import sha256
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from torchlsp.core.span import Span
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_LONG_ROW = 1_000
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
 _WIDE_RUN = re.compile(r"[^\x00-\x7f]+")
 # PEP 263: the declaration must be a comment of its own on the first or second line.
@@ -26,7 +27,7 @@ _BLANK_OR_COMMENT = re.compile(rb"^[ \t\f]*(?:#.*)?$")
 class LineIndex:
     """The starts of lines, by the rule of the Language Server Protocol: only LF, CRLF and CR end a line."""
 
-    __slots__ = ("ascii", "starts", "wide_rows")
+    __slots__ = ("_wide_places", "ascii", "starts", "wide_rows")
 
     starts: list[int]
     ascii: bool
@@ -44,6 +45,26 @@ class LineIndex:
         else:
             # U+2028 and form feed are ordinary characters here, so a run never crosses a line end.
             self.wide_rows = frozenset(self.row(run.start()) for run in _WIDE_RUN.finditer(text))
+        self._wide_places: dict[int, tuple[list[int], list[int]]] = {}
+
+    def is_long(self, row: int) -> bool:
+        """Returns whether a row is so long that `code_points` is worth its preparation."""
+        return row < len(self.starts) and self.starts[row] - self.starts[row - 1] > _LONG_ROW
+
+    def code_points(self, text: str, row: int, utf8_column: int) -> int:
+        """Returns the number of code points before a column in UTF-8 bytes; what is wide in the row is found once."""
+        known = self._wide_places.get(row)
+        if known is None:
+            # The columns of wide characters in bytes, and by how much bytes outnumber code points after so many of them.
+            columns, extra = list[int](), [0]
+            start = self.starts[row - 1]
+            for run in _WIDE_RUN.finditer(text, start, self.starts[row]):
+                for number, character in enumerate(run.group(), run.start() - start):
+                    columns.append(number + extra[-1])
+                    extra.append(extra[-1] + len(character.encode("utf-8", "surrogatepass")) - 1)
+            known = self._wide_places[row] = columns, extra
+        columns, extra = known
+        return utf8_column - extra[bisect_left(columns, utf8_column)]
 
     def row(self, offset: int) -> int:
         """Returns the row (from 1) that holds a code-point offset."""
@@ -243,6 +264,8 @@ class Document:
         start = lines.starts[lineno - 1]
         if lineno not in lines.wide_rows:
             return start + utf8_column
+        if self.decode_problem is None and lines.is_long(lineno):
+            return start + lines.code_points(self.text, lineno, utf8_column)
         # The slice need not stop at the line's end: a code point is at least one byte.
         head = self.text[start : start + utf8_column].encode("utf-8", "surrogatepass")[:utf8_column]
         return start + len(head.decode("utf-8", "ignore" if self.decode_problem else "surrogatepass"))

@@ -72,6 +72,13 @@ class Examination:
     def analysed(self) -> SyntaxTree:
         return self.tree if self.padded is None else self.padded
 
+    @property
+    def is_cut_short(self) -> bool:
+        """Returns whether the text, or some of its functions, is not analysed because it is too large."""
+        if self.analysis is not None and self.analysis.left_out:
+            return True
+        return any(problem.kind == "too-large" for problem in self.tree.problems)
+
     def tell(self, findings: Sequence[Finding]) -> None:
         """Adds findings in the analysed text to the result, at their places in the document."""
         if self.padding.size:

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from torchlsp.syntax.parse import SyntaxTree
 
 
+MAX_FINDINGS = 2_000
+"""The number of findings of one file that are made: each takes a millisecond or two."""
+_TOO_MANY = f"more than {MAX_FINDINGS:,} findings in the file, the others are not reported"
+
+
 class Provider(Protocol):
     """Finds other files for the run."""
 
@@ -180,8 +185,14 @@ def is_awake(info: RuleInfo, answers: Answers) -> bool:
 def _run_rule(info: RuleInfo, answers: Answers, main: File, imports: Imports, result: RunResult) -> None:
     check = Check(info, answers, main, imports.file_at)
     found: list[Finding] = []
+    left = MAX_FINDINGS - len(result.findings) - len(result.elsewhere)
     try:
-        found.extend(load(info).run(check))
+        for finding in load(info).run(check):
+            if len(found) >= left:
+                if _TOO_MANY not in result.stopped:
+                    result.stopped.append(_TOO_MANY)
+                break
+            found.append(finding)
     finally:  # an internal error leaves what was found before it
         for finding, others in one_for_each_cause(found, check.causes):
             shown = with_other_places(finding, others)

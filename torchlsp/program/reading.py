@@ -31,42 +31,60 @@ def is_read(body: tuple[ir.Node, ...], name: str) -> bool:
 
 def bound_to(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
     """Yields the expressions that statements `name = …` bind to the name alone."""
-    to_visit: list[object] = [body]
-    while to_visit:
-        value = to_visit.pop()
-        if isinstance(value, tuple):
-            to_visit.extend(value)
-        elif isinstance(value, ir.Assign):
-            if (
-                len(value.targets) == 1
-                and isinstance(value.targets[0], ir.Name)
-                and value.targets[0].id == name
-            ):
-                yield value.value
-        elif isinstance(value, ir.Node) and not isinstance(value, ir.Define | ir.DefineClass | ir.Expression):
-            to_visit.extend(getattr(value, part) for part in _parts(type(value)))
+    yield from _bindings(body).alone.get(name, ())
 
 
 def unpacked_from(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
     """Yields the values that statements `name = …` and `…, name, … = …` bind to the name. An unknown constant
     for any other binding."""
-    to_visit: list[object] = [body]
-    while to_visit:
-        value = to_visit.pop()
-        if isinstance(value, tuple):
-            to_visit.extend(value)
-        elif isinstance(value, ir.Assign):
-            for target in value.targets:
-                items = target.items if isinstance(target, ir.Display) else (target,)
-                if any(isinstance(one, ir.Name) and one.id == name for one in items):
-                    yield value.value
-        elif isinstance(value, ir.Augmented | ir.For):
-            if isinstance(value.target, ir.Name) and value.target.id == name:
-                yield ir.Constant(value.start, value.end, None)
-            if isinstance(value, ir.For):
-                to_visit.extend((value.body, value.orelse))
-        elif isinstance(value, ir.Node) and not isinstance(value, ir.Define | ir.DefineClass | ir.Expression):
-            to_visit.extend(getattr(value, part) for part in _parts(type(value)))
+    yield from _bindings(body).any.get(name, ())
+
+
+class _Bindings:
+    """What the statements of a body bind to each name: `alone` by `name = …`, `any` also by unpacking, loops and `+=`."""
+
+    __slots__ = ("alone", "any", "body")
+
+    def __init__(self, body: tuple[ir.Node, ...]) -> None:
+        self.body = body
+        self.alone: dict[str, list[ir.Node]] = {}
+        self.any: dict[str, list[ir.Node]] = {}
+        to_visit: list[object] = [body]
+        while to_visit:
+            value = to_visit.pop()
+            if isinstance(value, tuple):
+                to_visit.extend(value)
+            elif isinstance(value, ir.Assign):
+                self._assigned(value)
+            elif isinstance(value, ir.Node) and not isinstance(
+                value, ir.Define | ir.DefineClass | ir.Expression
+            ):
+                if isinstance(value, ir.Augmented | ir.For) and isinstance(value.target, ir.Name):
+                    self.any.setdefault(value.target.id, []).append(ir.Constant(value.start, value.end, None))
+                to_visit.extend(getattr(value, part) for part in _parts(type(value)))
+
+    def _assigned(self, node: ir.Assign) -> None:
+        for target in node.targets:
+            items = target.items if isinstance(target, ir.Display) else (target,)
+            for name in dict.fromkeys(one.id for one in items if isinstance(one, ir.Name)):
+                self.any.setdefault(name, []).append(node.value)
+        if len(node.targets) == 1 and isinstance(node.targets[0], ir.Name):
+            self.alone.setdefault(node.targets[0].id, []).append(node.value)
+
+
+_latest = _Bindings(())
+"""Those of the body that was asked about last: a body of a thousand statements is asked about for each of them."""
+
+
+def _bindings(body: tuple[ir.Node, ...]) -> _Bindings:
+    global _latest
+    known = _latest
+    if known.body is body:
+        return known
+    found = _Bindings(body)
+    if len(body) > 1:
+        _latest = found
+    return found
 
 
 def is_plain(node: ir.Node | None) -> bool:

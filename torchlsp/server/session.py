@@ -317,6 +317,9 @@ class Session:
         if it has changed."""
         for problem in (*examined.problems, *examined.examination.result.internal_errors):
             self._told(problem)
+        if examined.examination.is_cut_short:
+            head = f"{document.path}: the file is too large to be analysed whole"
+            self._told("\n".join((head, *examined.examination.result.stopped)))
         text_changed = unit.answered is not document
         unit.examined, unit.answered, unit.read = examined, document, examined.read
         if not examined.examination.tree.problems:

@@ -22,12 +22,17 @@ def enclosing_statements(tree: SyntaxTree, span: Span) -> list[ast.stmt]:
     if any(left_out.contains(span) for left_out in tree.blanked) or tree.module is None:
         return found
     document = tree.document
+
+    def first_place(statement: ast.stmt) -> tuple[int, int]:
+        first = first_row(statement)
+        return first, document.offset(first, statement.col_offset) if first == row else 0
+
     bodies: list[list[ast.stmt]] = [tree.module.body]
     row = document.lines.row(span.start)
     while bodies:
         body = bodies.pop()
-        # Several statements can share a row: look back from the last that begins at or before it.
-        index = bisect_right(body, row, key=first_row) - 1
+        # Several statements can share a row: look back from the last that begins at or before the place.
+        index = bisect_right(body, (row, span.start), key=first_place) - 1
         while index >= 0:
             whole = statement_span(document, body[index])
             if whole.contains(span):

@@ -64,6 +64,10 @@ _NO_FRAME: Any = None  # Any: a Frame, for who reads it
 """`Interpreter.frame` while no frame runs.  Nothing that runs in a frame should have to ask whether there is one."""
 
 
+_NAMES_PER_STEP = 500
+"""How many names are compared in the time of a step."""
+
+
 def _fewest_assumptions(known: Fault, new: Fault) -> Fault:
     """Returns the one of two equal faults of different roots with fewer assumptions, else the first."""
     if len(known.assumptions) > len(new.assumptions):
@@ -469,6 +473,7 @@ class Interpreter:
 
     def _replace_in(self, variables: dict[str, Value], old: Value, new: Value) -> None:
         # All names are compared for each change: a function of thousands of names has thousands of changes.
+        self.steps += len(variables) // _NAMES_PER_STEP
         for name in list(compress(variables, map(is_, variables.values(), repeat(old)))):
             self.state.set(variables, name, new)
 

@@ -7,6 +7,7 @@ compares such values with labels, which are in no graph either; a plain name the
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
@@ -78,7 +79,7 @@ def _cuts_graph(
         case ir.Constant(value=int() | float()):
             return True
         case ir.Name(id=name):
-            sources = list(unpacked_from(body, name))
+            sources = list(islice(unpacked_from(body, name), 2))
             if len(sources) != 1 or sources[0].end > before:
                 return False
             source = sources[0]

@@ -30,6 +30,8 @@ _CONVERSIONS = frozenset(
 )
 _FILLS = frozenset("copy_ fill_ zero_ normal_ uniform_ random_ bernoulli_ exponential_ set_".split())
 _MAX_ORIGINS = 12
+_NAMES_PER_STEP = 100
+"""How many names are looked at in the time of a step."""
 
 
 def evaluate_from_numpy(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -51,10 +53,10 @@ def report_shared_write(it: Evaluator, target: TensorFact | v.ArrayValue, alias:
     if target.storage.ids is None or len(target.storage.ids) != 1 or _fills(node):
         return
     is_array = type(target) is v.ArrayValue
+    it.steps += len(it.frame.scope.variables) // _NAMES_PER_STEP
+    other_kind = TensorFact if is_array else v.ArrayValue
     for name, twin in it.frame.scope.variables.items():
-        if type(twin) is not TensorFact and type(twin) is not v.ArrayValue:
-            continue
-        if name == alias or (type(twin) is v.ArrayValue) is is_array:
+        if type(twin) is not other_kind or name == alias:
             continue
         if twin.storage.may_share(target.storage) is not Tri.YES:
             continue
