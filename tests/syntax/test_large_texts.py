@@ -45,3 +45,11 @@ def test_five_megabytes_of_statements_are_not_parsed(monkeypatch):
     monkeypatch.setattr(parsing, "try_parse", lambda text: parsed.append(len(text)))
     assert problem("x = 1; " * 700_000) == "too-large"
     assert not parsed
+
+
+def test_a_string_of_too_many_replacements_is_not_parsed(monkeypatch):
+    monkeypatch.setattr(parsing, "MAX_REPLACEMENTS", 50)
+    assert problem("x = f'" + "{x}" * 60 + "'\n") == "too-large"
+    assert problem("x = f'" + "{x}" * 40 + "' + f'" + "{x}" * 40 + "'\n") is None
+    assert problem("x = '" + "{x}" * 60 + "'  # f'" + "{x}" * 60 + "\n") is None
+    assert problem("x = [" + "{x}, " * 60 + "]\n") is None

@@ -76,6 +76,21 @@ def has_more_tokens(text: str, most: int) -> bool:
     return False
 
 
+_STRING_WITH_PREFIX = re.compile(rf"(?P<prefix>\b[A-Za-z]{{1,2}})?(?P<string>{STRING})|{COMMENT}", re.DOTALL)
+
+
+def most_replacements(text: str) -> int:
+    """Returns the greatest number of braces opened in one f-string."""
+    return max(
+        (
+            found.group("string").count("{")
+            for found in _STRING_WITH_PREFIX.finditer(text)
+            if "f" in (found.group("prefix") or "").lower()
+        ),
+        default=0,
+    )
+
+
 def _shallow(token: re.Match[str]) -> bool:
     """Returns whether the replacements of an f-string are not nested too deeply."""
     if "f" not in token.group("prefix").lower() and "t" not in token.group("prefix").lower():

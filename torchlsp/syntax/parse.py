@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlsp.core.span import Span
-from torchlsp.syntax.lexing import has_more_tokens
+from torchlsp.syntax.lexing import has_more_tokens, most_replacements
 from torchlsp.syntax.outline import Outline, outline
 from torchlsp.syntax.partial import (
     SyntaxProblem,
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 MAX_TEXT_LENGTH = 5_000_000
 # It takes some 4 µs for each word or operator to parse and lower it. Ordinary code has one in four characters.
 MAX_TOKENS = 1_000_000
+# Python 3.11 reads the whole string again for each replacement.
+MAX_REPLACEMENTS = 20_000
 _IDENTIFIER = re.compile(r"(\.[ \t]*)?([^\W\d]\w*)(?:(?=[ \t]*([(.\[])))?")
 _IMPORT = re.compile(r"\bimport\b")
 _HEADER = re.compile(r"\s*(?:class|(?:async\s+)?def)\s+([^\W\d]\w*)(?!.*\bglobal\b)")
@@ -178,6 +180,8 @@ def _too_large(text: str) -> str:
         return f"file not analysed: {len(text):,} characters, more than {MAX_TEXT_LENGTH:,}"
     if len(text) > MAX_TOKENS and has_more_tokens(text, MAX_TOKENS):
         return f"file not analysed: more than {MAX_TOKENS:,} words and operators"
+    if text.count("{") > MAX_REPLACEMENTS and most_replacements(text) > MAX_REPLACEMENTS:
+        return f"file not analysed: a string with more than {MAX_REPLACEMENTS:,} replacements"
     return ""
 
 

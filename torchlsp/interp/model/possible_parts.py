@@ -17,9 +17,14 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
+_OBJECTS_PER_STEP = 50
+"""How many objects are looked at in the time of a step or two."""
+
+
 def items_in(it: Evaluator, value: Value) -> v.Unknown:
     """Returns what an item of an unknown value may be: an item of an object, or the object, if the value is a part of a list."""
     found: list[object] = []
+    it.steps += len(objects_of(value)) // _OBJECTS_PER_STEP
     for owner in objects_of(value):
         found.append(owner)
         found.extend(it.state.heap.get(key, MISSING) for key in _content_keys(owner))
@@ -29,6 +34,7 @@ def items_in(it: Evaluator, value: Value) -> v.Unknown:
 def attribute_of(it: Evaluator, value: Value, name: str) -> v.Unknown:
     """Returns what an attribute of an unknown value may be; the object itself for a method."""
     found: list[object] = []
+    it.steps += len(objects_of(value)) // _OBJECTS_PER_STEP
     for owner in objects_of(value):
         held = it.state.heap.get((getattr(owner, "ref", ""), name), MISSING)
         found.append(owner if held is MISSING else held)

@@ -64,7 +64,7 @@ _NO_FRAME: Any = None  # Any: a Frame, for who reads it
 """`Interpreter.frame` while no frame runs.  Nothing that runs in a frame should have to ask whether there is one."""
 
 
-_NAMES_PER_STEP = 500
+_NAMES_PER_STEP = 2_000
 """How many names are compared in the time of a step."""
 
 

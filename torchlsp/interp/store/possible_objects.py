@@ -12,10 +12,31 @@ _DEPTH = 6
 
 def one_of(*values: object) -> v.Unknown:
     """Returns the unknown value that may be, or hold, each object in some values, contents of containers included."""
-    found: dict[str, Value] = {}
+    latest, known = _latest
+    first = values[0] if values else None
+    # What grows with each branch or iteration is the first of the values, and was made last.
+    if type(first) is v.OneOf and first.objects is latest:
+        found, values = dict(known), values[1:]
+    else:
+        found = {}
     for value in values:
         _collect(value, found, 0)
-    return v.OneOf(objects=tuple(found[ref] for ref in sorted(found))) if found else UNKNOWN_VALUE
+    if not found:
+        return UNKNOWN_VALUE
+    objects = tuple(map(found.__getitem__, sorted(found)))
+    if len(objects) > _FEW_OBJECTS:
+        _keep(objects, found)
+    return v.OneOf(objects=objects)
+
+
+_FEW_OBJECTS = 20
+_latest: tuple[tuple[Value, ...], dict[str, Value]] = ((), {})
+"""The last many objects that were collected, by their refs."""
+
+
+def _keep(objects: tuple[Value, ...], found: dict[str, Value]) -> None:
+    global _latest
+    _latest = objects, found
 
 
 def objects_of(value: Value) -> tuple[Value, ...]:
