@@ -19,7 +19,7 @@ FUNCTION = "def f{0}(x):\n    y = torch.zeros(2, 3).t().view(-1)\n    return y +
 TRAINING = "def train(model, loader, optimizer):\n    for x in loader:\n        model(x).sum().backward()\n        optimizer.step()\n\n\n"
 
 
-def analysed(text: str, steps: int = 200_000):
+def analysed(text: str, steps: int = 150_000):
     module = lowered(parse(Document("large.py", HEAD + text)))
     return analysing.analyse(module, strict=True, limits=replace(budget.FOR_FINDINGS, steps_per_file=steps))
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from torchlsp.syntax.parse import SyntaxTree
 
 
-MAX_FINDINGS = 2_000
+MAX_FINDINGS = 1_000
 """The number of findings of one file that are made: each takes a millisecond or two."""
 _TOO_MANY = f"more than {MAX_FINDINGS:,} findings in the file, the others are not reported"
 

@@ -28,8 +28,8 @@ class Limits:
 
     Ten times as many found nothing more in 40 repositories, and cost large files a quarter of their time.
     """
-    steps_per_file: int = 200_000
-    """Steps that the whole file may cost: what is left then is not analysed. The largest files of timm take a tenth of it."""
+    steps_per_file: int = 150_000
+    """Steps that the whole file may cost: what is left then is not analysed. The largest files of timm take a seventh of it."""
     min_allowance: int = 300
     """Steps that the calls in one function may cost at most."""
     allowance_per_node: int = 3
