@@ -2,15 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from torchlsp.interp.checks.after_the_run import FOUND_AFTERWARDS, NOWHERE_IN_THE_FILE
-from torchlsp.interp.checks.distributed import collective_divergence
-from torchlsp.interp.checks.training import gradient_clearing, manual_updates, unseen_optimizers
-
-if TYPE_CHECKING:
-    from torchlsp.interp.store.analysis import Analysis
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -29,6 +20,9 @@ from torchlsp.core.finding import (
 from torchlsp.core.span import Span
 from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import REFUSED, TensorFact
+from torchlsp.interp.checks.after_the_run import FOUND_AFTERWARDS, NOWHERE_IN_THE_FILE
+from torchlsp.interp.checks.distributed import collective_divergence
+from torchlsp.interp.checks.training import gradient_clearing, manual_updates, unseen_optimizers
 from torchlsp.lint.files import Change, Operand
 from torchlsp.lint.ir_nodes import is_plain
 from torchlsp.lint.message_text import shortened
@@ -39,6 +33,7 @@ from torchlsp.program import ir
 from torchlsp.syntax.statements import scope_name
 
 if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
     from torchlsp.lint.files import File
     from torchlsp.lint.ir_nodes import Position
     from torchlsp.lint.places import Located, Place, Step
