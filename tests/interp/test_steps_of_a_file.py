@@ -101,3 +101,93 @@ def test_a_change_is_followed_as_a_whole_analysis_would_find_it(steps):
     assert [fault.start for fault in found.faults] == [fault.start for fault in whole.faults]
     assert [one.name for one in found.left_out] == [one.name for one in whole.left_out]
     assert found.stopped == whole.stopped
+
+
+# ---- scripts whose main program is a root of its own ---------------------------------------------------------------------
+
+SPACE = "#" * 80
+CALLED = (
+    "def g{0}(n=3):\n    y = torch.zeros(2, requires_grad=True)\n    for i in range(n):\n        y = y * 2\n"
+    "        y.sum().backward()\n    return y.view(7)\n    {1}\n\n\n"
+)
+VIEW, LIST = "    a = torch.ones(2, 3).t().view(6)\n", "    d = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n"
+
+
+def script(program: str = "", above: str = "") -> str:
+    called = "".join(CALLED.format(number, SPACE) for number in range(4))
+    program = program or "".join(
+        f"    g{number}(5)\n    torch.zeros({number}).view(9)\n" for number in (0, 2)
+    )
+    return f"{HEAD}{functions(4)}{called}{above}if __name__ == '__main__':\n{program}"
+
+
+def with_row(text: str, name: str, row: str) -> str:
+    """Returns a text with a row put into one of the functions, at the cost of the comment at its end."""
+    place = text.index("\n", text.index(f"def {name}(")) + 1
+    end = text.index("#", place)
+    return text[:place] + row + text[place:end] + text[end + len(row) :]
+
+
+def followed(limits: budget.Limits, text: str, changes: list[tuple[str, str]]) -> list[bool]:
+    """Follows changes of functions; returns whether each could be. The result must be that of a whole analysis."""
+    from torchlsp.program.lower import lower_function
+    from torchlsp.syntax.focus import parse_alone
+
+    def begun(text):
+        module = lowered(parse(Document("large.py", text)))
+        return IncrementalAnalysis(module, _NoImports(), frozenset(), None, None, limits=limits)
+
+    again, could = begun(text), []
+    for name, row in changes:
+        text = with_row(text, name, row)
+        tree = parse(Document("large.py", text))
+        start = text.index(f"def {name}(")
+        new = lower_function(tree, parse_alone(tree.document, start, text.index("\n\n\n", start)), None)
+        found = again.after(again.function_at(start), new, _NoImports(), None)
+        could.append(found is not None)
+        if found is None:
+            again = begun(text)
+            found = again.analysis
+        whole = analysing.analyse(lowered(tree), strict=True, limits=limits)
+        assert [(one.kind, one.start) for one in found.faults] == [
+            (one.kind, one.start) for one in whole.faults
+        ]
+        assert [one.name for one in found.left_out] == [one.name for one in whole.left_out]
+        assert (found.stopped, found.steps) == (whole.stopped, whole.steps)
+    return could
+
+
+PROGRAM_CHANGES = [("g0", VIEW), ("g1", LIST), ("g2", LIST), ("g3", VIEW), ("g0", "    w = 1\n")]
+
+
+@pytest.mark.parametrize("steps", [90, 160, 230, 300, 370, 440, 100_000])
+def test_a_change_of_what_the_main_program_calls_is_followed_as_a_whole_analysis_would_find_it(steps):
+    limits = replace(budget.FOR_FINDINGS, steps_per_file=steps)
+    assert followed(limits, script(), PROGRAM_CHANGES) == [True] * 5
+
+
+def test_the_body_and_the_main_program_leave_half_of_the_steps_to_functions():
+    above = "".join(f"a{number} = torch.zeros(2)\n" for number in range(200))
+    program = "".join(f"    torch.zeros(3).view({number})\n" for number in range(4, 800))
+    analysis = analysed(script(program, above), 2_000)
+    assert analysis.stopped == ["<module>"]
+    assert not analysis.left_out
+    assert 20 < len([fault for fault in analysis.faults if fault.start > 2_000]) < 796
+    assert 1_000 < analysis.steps <= 2_000
+
+
+def test_a_main_program_whose_calls_take_more_than_half_leaves_half_to_functions():
+    calls = "".join(f"    g{number % 4}({number})\n" for number in range(60))
+    analysis = analysed(script(calls), 600)
+    assert analysis.steps > 600
+    assert not analysis.left_out
+
+
+@pytest.mark.parametrize("is_above", [True, False])
+def test_a_body_that_is_given_up_is_run_again_when_it_may_take_another_number_of_steps(is_above):
+    many = "".join(f"    torch.zeros(3).view({number})\n" for number in range(4, 60))
+    text = script("    w = 1\n", "if True:\n" + many) if is_above else script(many)
+    size = lowered(parse(Document("large.py", text))).size
+    limits = replace(budget.FOR_FINDINGS, steps_per_root=150 - size, steps_per_node=1)
+    assert "<module>" in analysing.analyse(lowered(parse(Document("large.py", text))), limits=limits).stopped
+    assert followed(limits, text, [("g1", LIST), ("g3", VIEW)]) == [not is_above] * 2
