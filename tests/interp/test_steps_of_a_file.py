@@ -19,7 +19,7 @@ FUNCTION = "def f{0}(x):\n    y = torch.zeros(2, 3).t().view(-1)\n    return y +
 TRAINING = "def train(model, loader, optimizer):\n    for x in loader:\n        model(x).sum().backward()\n        optimizer.step()\n\n\n"
 
 
-def analysed(text: str, steps: int = 150_000):
+def analysed(text: str, steps: int = 180_000):
     module = lowered(parse(Document("large.py", HEAD + text)))
     return analysing.analyse(module, strict=True, limits=replace(budget.FOR_FINDINGS, steps_per_file=steps))
 
@@ -55,6 +55,12 @@ def test_a_body_leaves_half_of_the_steps_to_functions():
     assert analysis.stopped == ["<module>"]
     assert not analysis.left_out
     assert len(analysis.faults) == 10
+
+
+@pytest.mark.parametrize("limits", [budget.FOR_FINDINGS, budget.FOR_DETAILS])
+def test_what_a_body_may_spend_on_calls_is_within_its_half(limits):
+    calls = limits.module_allowance + limits.pool
+    assert calls < limits.steps_of_bodies == limits.steps_per_file // 2
 
 
 def test_loops_that_rehearse_count():
