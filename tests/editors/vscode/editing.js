@@ -213,7 +213,7 @@ const steps = {
     const editor = { x: 54, y: 93 };
     const whole = { ...editor, width: 1000, height: Math.ceil(line.bottom) + 90 - editor.y };
     await w.picture(page, plan, "squiggle", whole);
-    const hover = await w.hoverOver(page, "transpose", "in the manual");
+    const hover = await w.hoverOver(page, "transpose", "manual of torch");
     await w.picture(page, plan, "hover", w.around(hover.box, whole));
     await w.leaveHover(page);
     const verdict = await w.hoverOver(page, "view(batch, steps, width", "confirmed by torch");
