@@ -21,8 +21,3 @@ copied(torch.ones(2, 8))  # expect: TL230
 def power(data: ComplexTensor):
     data = data.permute(0, 3, 2, 1).double()
     return data.real**2 + data.imag**2
-
-
-def real(data):
-    data = data.permute(0, 3, 2, 1).double()
-    return data.real**2 + data.imag**2  # expect: TL230
