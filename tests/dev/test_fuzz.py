@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from random import Random
 
@@ -113,6 +114,13 @@ def watched(code: str, tmp_path, monkeypatch) -> list[str]:
 )
 def test_watch_notices(code: str, expected: str, tmp_path, monkeypatch, capfd) -> None:
     assert watched(code, tmp_path, monkeypatch) == [expected]
+
+
+@posix
+@pytest.mark.processes
+def test_watch_leaves_out_processes_of_before(tmp_path, monkeypatch, capfd) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE):
+        assert watched("found.append('x')", tmp_path, monkeypatch) == ["x"]
 
 
 @posix

@@ -62,6 +62,7 @@ class Used:
 @contextmanager
 def watched(output: int) -> Iterator[Used]:
     """Measures a block; `output` is a file that the standard output of the process was led to."""
+    others = descendants(os.getpid())
     used, before = Used(), time.process_time()
     try:
         yield used
@@ -72,16 +73,7 @@ def watched(output: int) -> Iterator[Used]:
             used.printed = os.pread(output, size, 0).decode(errors="replace")
             os.ftruncate(output, 0)
             os.lseek(output, 0, os.SEEK_SET)
-        used.has_children = has_children()
-
-
-def has_children() -> bool:
-    """Returns whether this process has child processes, ended ones that nobody waited for included."""
-    try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return False
-    return True
+        used.has_children = not descendants(os.getpid()) <= others
 
 
 def descendants(process: int) -> set[int]:
