@@ -92,23 +92,19 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
             subjects.update(owns or ())
             state.set(state.heap, (ref, RESUMED), True)
         case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref):
-            subjects.add(ref)
-            inside = module_tree.owned_refs(it, value) or ()
+            inside = module_tree.owned_refs(it, value) or {ref}
             subjects.update(inside)
+            module_placement.forget_unless_moved(it, value)
             for part in sorted(inside):
                 for key in (DEVICE, DTYPE, MEMORY):
                     state.set(state.heap, (part, key), None)
                 state.set(state.heap, (part, TRAINING), Tri.UNKNOWN)
+            state.set(state.heap, (ref, GRAD), Tri.UNKNOWN)
             module_tree.mark_ready(it, value)
             if isinstance(value, v.InstanceValue):
                 later_changes.forget_changing(it, value)
             if state.heap.get((ref, "[]")) == ():  # a container without children is there to be filled
                 state.set(state.heap, (ref, "[]"), UNKNOWN_VALUE)
-            module_placement.forget_unless_moved(it, value)
-            for key in (DEVICE, DTYPE, MEMORY):
-                state.set(state.heap, (ref, key), None)
-            for key in (GRAD, TRAINING):
-                state.set(state.heap, (ref, key), Tri.UNKNOWN)
         case v.SamplerValue(ref=ref) | v.LoaderValue(sampler=v.SamplerValue(ref=ref)):
             subjects.add(ref)
         case v.Wrapped(ref=ref, module=module):
