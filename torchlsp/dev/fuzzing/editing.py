@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from random import Random
 from typing import Any
 
 from torchlsp.dev.fuzzing.mutants import Mutant, mutant
-from torchlsp.dev.fuzzing.sessions import Session
+from torchlsp.dev.fuzzing.sessions import Session, problems_in_sessions
 from torchlsp.dev.fuzzing.token_mutations import UNICODE
 
 _AT_ONCE = 25
@@ -17,16 +15,13 @@ _AT_ONCE = 25
 
 
 def problems(run: int, numbers: Iterable[int]) -> Iterator[str]:
-    """Yields what did not hold, each with the mutant that was being edited."""
-    numbers = list(numbers)
-    for first in range(0, len(numbers), _AT_ONCE):
-        with tempfile.TemporaryDirectory(prefix="torchlsp-fuzz-") as folder:
-            session = Session(Path(folder))
-            yield from session.unanswered
-            for number in numbers[first : first + _AT_ONCE]:
-                made = mutant(run, number)
-                yield from (f"{made}: {problem}" for problem in _edited(session, made))
-            yield from session.end()
+    """Returns what did not hold, each with the mutant that was being edited."""
+
+    def of_one(session: Session, number: int) -> Iterator[str]:
+        made = mutant(run, number)
+        return (f"{made}: {problem}" for problem in _edited(session, made))
+
+    return problems_in_sessions(numbers, _AT_ONCE, of_one)
 
 
 def _edited(session: Session, made: Mutant) -> Iterator[str]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from random import Random
 from typing import Any
 
-from torchlsp.dev.fuzzing.sessions import OTHER, Session
+from torchlsp.dev.fuzzing.sessions import OTHER, Session, problems_in_sessions
 from torchlsp.dev.fuzzing.token_mutations import UNICODE
 from torchlsp.dev.fuzzing.watch import CEILING_S
 
@@ -53,19 +51,15 @@ STRANGE_URIS = (
 
 
 def problems(run: int, numbers: Iterable[int]) -> Iterator[str]:
-    """Yields what did not hold, each with the number of the sequence that had been sent."""
-    numbers = list(numbers)
-    for first in range(0, len(numbers), _AT_ONCE):
-        with tempfile.TemporaryDirectory(prefix="torchlsp-fuzz-") as folder:
-            session = Session(Path(folder))
-            yield from session.unanswered
-            for number in numbers[first : first + _AT_ONCE]:
-                sender = Sender(session, Random(f"{run}:{number}"), f"{number}")
-                sender.send()
-                yield from (
-                    f"sequence {number}: {problem}" for problem in (*session.problems(), *sender.unanswered())
-                )
-            yield from session.end()
+    """Returns what did not hold, each with the number of the sequence that had been sent."""
+
+    def of_one(session: Session, number: int) -> Iterator[str]:
+        sender = Sender(session, Random(f"{run}:{number}"), f"{number}")
+        sender.send()
+        found = (*session.problems(), *sender.unanswered())
+        return (f"sequence {number}: {problem}" for problem in found)
+
+    return problems_in_sessions(numbers, _AT_ONCE, of_one)
 
 
 class Sender:

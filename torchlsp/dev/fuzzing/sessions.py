@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -141,3 +142,17 @@ class Session:
         self.client.kill()
         if left := left_behind(started):
             yield f"left {len(left)} processes"
+
+
+def problems_in_sessions(
+    numbers: Iterable[int], at_once: int, of_one: Callable[[Session, int], Iterable[str]]
+) -> Iterator[str]:
+    """Yields what did not hold of each number, `at_once` of them in one server."""
+    numbers = list(numbers)
+    for first in range(0, len(numbers), at_once):
+        with tempfile.TemporaryDirectory(prefix="torchlsp-fuzz-") as folder:
+            session = Session(Path(folder))
+            yield from session.unanswered
+            for number in numbers[first : first + at_once]:
+                yield from of_one(session, number)
+            yield from session.end()
