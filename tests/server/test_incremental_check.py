@@ -22,6 +22,7 @@ from torchlsp.syntax.parse import parse
 sys.path.insert(0, str(Path(__file__).parent))
 
 from check_from_scratch import cold
+from examined_text import ExaminedText
 
 ALL_HINTS = HintKinds(array=True, module=True, size=True)
 TWO = """import torch
@@ -72,24 +73,11 @@ def facts_of_call(found: Description | None) -> object:
     return arguments, call.is_whole, call.is_dropped, call.is_in_loop, call.is_known
 
 
-class Desk:
+class Desk(ExaminedText):
     """An editor with one text that is examined after each change."""
 
     def __init__(self, folder: Path, text: str, name: str = "typed.py") -> None:
-        self.analyst, self.path = Analyst(), folder / name
-        self.examination = self.put(text)
-
-    def put(self, text: str, cancelled=None):
-        self.text = text
-        document = Document(str(self.path), text)
-        self.analyst.open_documents[os.path.realpath(self.path)] = document
-        self.examination = self.analyst.examine(document, EditorSettings(), cancelled).examination
-        assert not self.examination.result.internal_errors
-        return self.examination
-
-    def replaced(self, old: str, new: str):
-        assert self.text.count(old) == 1
-        return self.put(self.text.replace(old, new))
+        super().__init__(folder / name, text)
 
     def typed(self, behind: str, letters: str) -> list[str]:
         """How each state was examined while something is typed behind a piece of the text."""
@@ -100,15 +88,6 @@ class Desk:
             how.append(self.put(self.text[:cursor] + letter + self.text[cursor:]).how)
             cursor += 1
         return how
-
-    @property
-    def runs(self) -> int:
-        """How many classes and functions the last analysis ran for themselves."""
-        return self.analyst._standing[2]._again.runs  # type: ignore[index]
-
-    def places(self) -> list[tuple[str, str]]:
-        found = self.examination.result.findings
-        return [(one.rule, self.text[one.span.start : one.span.end]) for one in found]
 
     def is_as_new(self) -> bool:
         """Does it say what one that has never seen the text says: findings, hints, and what hover tells of every name?"""

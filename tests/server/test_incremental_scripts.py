@@ -3,7 +3,6 @@ is that of a whole analysis."""
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import sys
@@ -21,6 +20,7 @@ from torchlsp.server.settings import EditorSettings
 sys.path.insert(0, str(Path(__file__).parent))
 
 from check_from_scratch import cold
+from examined_text import ExaminedText
 
 ROOT = Path(__file__).parents[2]
 ALL_HINTS = HintKinds(array=True, module=True, size=True)
@@ -80,33 +80,16 @@ if __name__ == "__main__":
 """
 
 
-class Desk:
+class Desk(ExaminedText):
     """An editor with one script that is examined after each change."""
 
     def __init__(self, folder: Path, text: str, name: str = "script.py") -> None:
-        self.analyst, self.path = Analyst(), folder / name
-        self.put(text)
-
-    def put(self, text: str, cancelled=None):
-        self.text = text
-        document = Document(str(self.path), text)
-        self.analyst.open_documents[os.path.realpath(self.path)] = document
-        self.examination = self.analyst.examine(document, EditorSettings(), cancelled).examination
-        assert not self.examination.result.internal_errors
-        return self.examination
-
-    def replaced(self, old: str, new: str):
-        assert self.text.count(old) == 1
-        return self.put(self.text.replace(old, new))
+        super().__init__(folder / name, text)
 
     def focused(self, old: str, new: str):
         """Makes a change after another one in the same function, which takes a whole analysis."""
         self.replaced(old, old + "\n    pass")
         return self.replaced(old + "\n    pass", new)
-
-    @property
-    def runs(self) -> int:
-        return self.analyst._standing[2]._again.runs  # type: ignore[index]
 
     def is_as_new(self) -> bool:
         document = Document(str(self.path), self.text)
@@ -120,10 +103,6 @@ class Desk:
         assert hints(self.examination, whole, ALL_HINTS) == hints(other, whole, ALL_HINTS)
         assert self.examination.analysis.steps == other.analysis.steps
         return True
-
-    def places(self) -> list[tuple[str, str]]:
-        found = self.examination.result.findings
-        return [(one.rule, self.text[one.span.start : one.span.end]) for one in found]
 
 
 @pytest.fixture
