@@ -272,6 +272,8 @@ def test_ctrl_c_ends_the_program_as_without_the_recorder(place):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # A shell starts its background jobs with SIGINT ignored, and that would be inherited.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert child.stdout is not None
     assert child.stdout.readline() == "ready\n"
