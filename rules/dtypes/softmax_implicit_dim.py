@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from torchlsp.lint import Check, Finding, Site, cst, rule
+from torchlsp.lint import Check, FaultKind, Finding, Site, because, cst, rule, shown
 
 
 @rule(
     "TL228",
     severity="warning",
     group="upgrade",
-    mended="torch warns, projects name the dim, and for three dims the one that torch picks is rarely the one meant",
+    mended="for three dims torch picks dim 0, which normalises over the samples; where nothing shows that, the finding is an info",
 )
 def softmax_implicit_dim(check: Check) -> Iterator[Finding]:
     functions = check.calls(
@@ -20,19 +21,34 @@ def softmax_implicit_dim(check: Check) -> Iterator[Finding]:
         "torch.nn.functional.softmin",
     )
     layers = check.calls("torch.nn.Softmax", "torch.nn.LogSoftmax", "torch.nn.Softmin")
+    wrong = {}
+    for fault in check.faults(FaultKind.IMPLICIT_DIM):
+        wrong.setdefault(_place(check.constructor(fault) or fault), fault)
     seen = set()
     for index, calls in ((1, functions), (0, layers)):
         for call in calls:
-            here = call.what.path, call.span
-            if _gives_dim(call, index) or here in seen or (index and _is_dim_meant(call)):
+            here, fault = _place(call), wrong.get(_place(call))
+            if _gives_dim(call, index) or here in seen or (index and fault is None and _is_dim_meant(call)):
                 continue
             seen.add(here)  # a function is run for each of its calls
             name = call.what.name.rpartition(".")[2]
-            yield check.finding(
-                call,
-                f"without dim=, {name} uses dim 0 for 0-D, 1-D and 3-D inputs, else dim 1",
-                fixes=[call.fix("Add dim=-1", (call.whole, _with_dim))],
-            )
+            fix = call.fix("Add dim=-1", (call.whole, _with_dim))
+            if fault is None:
+                text = f"without dim=, {name} uses dim 0 for 0-D, 1-D and 3-D inputs, else dim 1"
+                yield check.finding(call, text, fixes=[fix], style=True)
+            else:
+                tensor = fault["input"]
+                text = f"without dim=, {name} of {shown(tensor)} uses dim {fault['dim']}"
+                used = [(fault.what, "it is used here")] if fault.get("made") else []
+                related = [*used, *because(tensor, "shape")]
+                site = replace(
+                    call, assumptions=fault.assumptions, chain=fault.chain, subjects=fault.subjects
+                )
+                yield check.finding(site, text, fixes=[fix], related=related)
+
+
+def _place(site: Site) -> tuple[str, int, int]:
+    return site.file.path, site.span.start, site.span.end
 
 
 def _is_dim_meant(call: Site) -> bool:

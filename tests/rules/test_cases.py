@@ -16,6 +16,8 @@ from torchlsp.syntax.parse import parse
 CASES = sorted((Path(__file__).parent / "cases").glob("*.py"))
 ASSUMED = re.compile("|".join(re.escape(text).replace(r"\{name\}", ".+") for text in ASSUMPTIONS.values()))
 ALL = frozenset(info.code for info in rules())
+INFOS = frozenset(info.code for info in rules() if info.severity is Severity.INFO)
+"""Rules all of whose findings are infos; of others, `# expect: TL228 (info)` names the findings that are off by default."""
 
 
 class NoImports:
@@ -31,11 +33,22 @@ def test_findings_stand_where_they_are_expected(path):
         for row, line in enumerate(document.text.splitlines(), 1)
         for code in re.findall(r"# expect: (TL\d+)", line)
     }
+    shown_on_request = {
+        (row, code)
+        for row, line in enumerate(document.text.splitlines(), 1)
+        for code in re.findall(r"# expect: (TL\d+) \(info\)", line)
+    }
     meant = {code for _, code in expected}
     result = run(parse(document), NoImports(), ALL - (HINTS - meant), strict=True)
     found = {(document.row_column(one.span.start)[0], one.rule) for one in result.findings}
     assert expected, "a case without an expectation checks nothing"
     assert found == expected
+    infos = {
+        (document.row_column(one.span.start)[0], one.rule)
+        for one in result.findings
+        if one.severity is Severity.INFO and one.rule not in INFOS
+    }
+    assert infos == shown_on_request
     twice = [
         one.message for one in result.findings if re.search(r"(?<![`\w.])([a-z]+) \1(?![\w.`])", one.message)
     ]

@@ -80,6 +80,7 @@ class FaultKind(Enum):
     )
     SOURCE_DTYPE = "what is written at indices has another dtype than the tensor"  # input, source
     FRACTION_CUT = "a value with a fraction is assigned to integers"  # input, value (tensor) or number
+    IMPLICIT_DIM = "a softmax without a dim, over another dim than the one meant"  # input, dim (the one that torch takes)
     BYTES_WRAP = "floats outside of 0 to 255 become uint8"  # input, low and high, or word (who made them)
     BYTE_MASK = "uint8 as a mask"  # input, mask, inverted: is it the result of `~`?
     LOSS_SWAPPED = "target and prediction in each other's place"  # input, target, reason

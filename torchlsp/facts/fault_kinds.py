@@ -109,6 +109,7 @@ KINDS: dict[FaultKind, KindInfo] = {
     FaultKind.INPLACE_DTYPE: KindInfo("dtypes", ends_program=True),
     FaultKind.SOURCE_DTYPE: KindInfo("dtypes", ends_program=True),
     FaultKind.FRACTION_CUT: KindInfo("dtypes", _NOTHING),
+    FaultKind.IMPLICIT_DIM: KindInfo("dtypes", is_silent=True),
     FaultKind.BYTES_WRAP: KindInfo("dtypes", _NOTHING),
     FaultKind.BYTE_MASK: KindInfo("dtypes", _WARNING),
     FaultKind.LOSS_SWAPPED: KindInfo("dtypes"),

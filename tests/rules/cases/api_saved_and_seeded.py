@@ -100,12 +100,12 @@ def legacy(x, sizes, n: int):
     torch.Tensor()
     torch.Tensor.add(x, x)
     nn.Parameter(torch.Tensor(3, 4)).data.zero_()
-    FloatTensor([1.0, 2.0])  # expect: TL911
-    torch.HalfTensor(3, 4)  # expect: TL911
-    torch.Tensor(*sizes)  # expect: TL911
-    torch.LongTensor(torch.ones(3, dtype=torch.int64))  # expect: TL911
+    FloatTensor([1.0, 2.0])  # expect: TL911 (info)
+    torch.HalfTensor(3, 4)  # expect: TL911 (info)
+    torch.Tensor(*sizes)  # expect: TL911 (info)
+    torch.LongTensor(torch.ones(3, dtype=torch.int64))  # expect: TL911 (info)
     torch.IntTensor([[2**31]])  # expect: TL911
-    torch.ByteTensor([-1, 255])  # expect: TL911
+    torch.ByteTensor([-1, 255])  # expect: TL911 (info)
     return torch.Tensor(n)  # expect: TL911
 
 

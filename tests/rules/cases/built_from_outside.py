@@ -83,15 +83,15 @@ class Spoken(Dataset):
         return len(self.texts)
 
     def __getitem__(self, i):
-        return torch.IntTensor([ord(c) for c in self.texts[i]]), torch.zeros(4, 5)  # expect: TL911
+        return torch.IntTensor([ord(c) for c in self.texts[i]]), torch.zeros(4, 5)  # expect: TL911 (info)
 
 
 class Collate:
     def __call__(self, batch):
-        lengths, order = torch.sort(torch.LongTensor([len(one[0]) for one in batch]), descending=True)  # expect: TL911
-        padded = torch.LongTensor(len(batch), lengths[0])  # expect: TL911
-        mels = torch.FloatTensor(len(batch), batch[0][1].size(0), 5)  # expect: TL911
-        counts = torch.LongTensor(len(batch))  # expect: TL911
+        lengths, order = torch.sort(torch.LongTensor([len(one[0]) for one in batch]), descending=True)  # expect: TL911 (info)
+        padded = torch.LongTensor(len(batch), lengths[0])  # expect: TL911 (info)
+        mels = torch.FloatTensor(len(batch), batch[0][1].size(0), 5)  # expect: TL911 (info)
+        counts = torch.LongTensor(len(batch))  # expect: TL911 (info)
         for i in range(len(order)):
             padded[i, :2] = 1
             mels[i, :, :2] = 0

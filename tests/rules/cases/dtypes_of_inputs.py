@@ -39,7 +39,7 @@ net(grid.type_as(net.weight))
 net(wide.to(net.weight))
 net(torch.as_tensor(np.ones((2, 4)), dtype=torch.float32))
 net(torch.tensor(np.ones((2, 4)).tolist()))
-net(torch.FloatTensor(np.ones((2, 4))))  # expect: TL911
+net(torch.FloatTensor(np.ones((2, 4))))  # expect: TL911 (info)
 
 
 def tried(x):

@@ -208,11 +208,11 @@ def before_there_was_dim(x):
     if LooseVersion(torch.__version__) < LooseVersion("0.3"):
         return F.log_softmax(x)
     if torch.__version__ >= "0.4":
-        return F.log_softmax(x)  # expect: TL228
+        return F.log_softmax(x)  # expect: TL228 (info)
     return F.log_softmax(x)
 
 
 def before_something_newer(x, version):
     if LooseVersion(torch.__version__) < LooseVersion("2.3") or version < "0.3":
-        return F.log_softmax(x)  # expect: TL228
+        return F.log_softmax(x)  # expect: TL228 (info)
     return F.log_softmax(x, 1)

@@ -154,11 +154,11 @@ Head(4, 1)(torch.randn(8, 4), torch.ones(8))
 
 
 def guessed(x, dim=None, *args, **options):
-    F.softmax(x)  # expect: TL228
-    F.log_softmax(x, dtype=torch.float64)  # expect: TL228
-    nn.Softmax()(x)  # expect: TL228
-    layers = nn.Sequential(nn.Linear(4, 3), nn.LogSoftmax())  # expect: TL228
-    F.softmax(x, None)  # expect: TL228
+    F.softmax(x)  # expect: TL228 (info)
+    F.log_softmax(x, dtype=torch.float64)  # expect: TL228 (info)
+    nn.Softmax()(x)  # expect: TL228 (info)
+    layers = nn.Sequential(nn.Linear(4, 3), nn.LogSoftmax())  # expect: TL228 (info)
+    F.softmax(x, None)  # expect: TL228 (info)
     F.softmax(x, dim)
     F.softmax(x, *args)
     F.softmax(x, **options)

@@ -29,7 +29,7 @@ class NeverMade(nn.Module):
 class Given(nn.Module):
     def __init__(self, values):
         super().__init__()
-        self.values = nn.Parameter(torch.Tensor(values))  # expect: TL911
+        self.values = nn.Parameter(torch.Tensor(values))  # expect: TL911 (info)
 
 
 def build(values):
@@ -94,7 +94,7 @@ def in_a_branch(x, flag):
 
 
 def a_list():
-    out = torch.Tensor([3, 4])  # expect: TL911
+    out = torch.Tensor([3, 4])  # expect: TL911 (info)
     return out + 1
 
 

@@ -8,30 +8,30 @@ from torch import nn
 
 
 def rows_of_table(table):
-    values = torch.Tensor(table)  # expect: TL911
+    values = torch.Tensor(table)  # expect: TL911 (info)
     return values[:, 2:].transpose(0, 1)
 
 
 def scaled_rows(table):
-    values = torch.FloatTensor(table * 2)  # expect: TL911
-    return values[:, 0], torch.FloatTensor(-table)[:, 1]  # expect: TL911
+    values = torch.FloatTensor(table * 2)  # expect: TL911 (info)
+    return values[:, 0], torch.FloatTensor(-table)[:, 1]  # expect: TL911 (info)
 
 
 def sized(count=3):
-    values = torch.Tensor(count)  # expect: TL911
+    values = torch.Tensor(count)  # expect: TL911 (info)
     return values[:, 0]  # expect: TL122
 
 
 def two_sizes(rows):
-    return torch.Tensor(rows, 3).permute(1, 0, 2)  # expect: TL116  # expect: TL911
+    return torch.Tensor(rows, 3).permute(1, 0, 2)  # expect: TL116  # expect: TL911 (info)
 
 
 def ids_of_batch(batch: List[List[int]], longest: int):
-    return torch.LongTensor(batch)[:, :longest]  # expect: TL911
+    return torch.LongTensor(batch)[:, :longest]  # expect: TL911 (info)
 
 
 def pictures(frames: Sequence[np.ndarray], weights: Dict[str, float]):
-    return torch.Tensor(frames).permute(0, 3, 1, 2), torch.zeros(frames)  # expect: TL911
+    return torch.Tensor(frames).permute(0, 3, 1, 2), torch.zeros(frames)  # expect: TL911 (info)
 
 
 def noisy(images, step: int):

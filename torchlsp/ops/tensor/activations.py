@@ -11,9 +11,9 @@ from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import ANY_STORAGE, UNKNOWN_GRAD
+from torchlsp.facts.tensor import ANY_STORAGE, UNKNOWN_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import FALSE, TRUE, UNKNOWN_VALUE, Scalar, Value
+from torchlsp.facts.values import FALSE, NONE, TRUE, UNKNOWN_VALUE, Scalar, Value
 from torchlsp.ops.call import (
     Call,
     Check,
@@ -232,6 +232,53 @@ def _dim_in_range(c: Call) -> None:
     normal_dim(c, "dim", c.tensor("input"))
 
 
+_PRODUCTS = frozenset("matmul __matmul__ __rmatmul__ bmm baddbmm einsum".split())
+_JOINED = frozenset("stack cat concat Conv2d conv2d ConvTranspose2d conv_transpose2d".split())
+"""Operators whose result of three dims has in dim 0 what is compared: the joined tensors, the channels of one image."""
+_PARTS = frozenset("__getitem__ select squeeze".split())
+_SAME_DIMS = frozenset(
+    "mul __mul__ __rmul__ div __truediv__ true_divide add __add__ sub __sub__ masked_fill where dropout Dropout".split()
+)
+_MAX_ORIGINS = 8
+
+
+def _dim_meant(c: Call) -> None:
+    """Reports a dim that torch guesses and that is hardly the one meant: the samples of three dims, the heads of scores."""
+    tensor = c.tensor("input")
+    if tensor is None or tensor.rank is None or tensor.rank < 3 or c.value("dim") != NONE:
+        return
+    if _is_batch_first(tensor) if tensor.rank == 3 else _is_product(tensor):
+        c.faults.append(c.broken(FaultKind.IMPLICIT_DIM, input=tensor, dim=int(tensor.rank > 3)).fault)
+
+
+def _is_product(tensor: TensorFact) -> bool:
+    """Returns whether a tensor is a product of matrices: its dim 1 counts them, and rows are what is normalised."""
+    return _name_of_maker(_source(tensor)) in _PRODUCTS
+
+
+def _is_batch_first(tensor: TensorFact) -> bool:
+    """Returns whether nothing shows that a tensor of three dims is one item of a batch, or joined from others."""
+    source = _source(tensor)
+    name = _name_of_maker(source)
+    if name in _PARTS and source.origin is not None:
+        return all(parent.rank == 3 for parent in source.origin.parents[:1])
+    return name not in _JOINED
+
+
+def _source(tensor: TensorFact) -> TensorFact:
+    """Returns the tensor that was scaled, shifted or masked to this one."""
+    for _ in range(_MAX_ORIGINS):
+        origin = tensor.origin
+        if origin is None or not origin.parents or _name_of_maker(tensor) not in _SAME_DIMS:
+            break
+        tensor = origin.parents[0]
+    return tensor
+
+
+def _name_of_maker(tensor: TensorFact) -> str:
+    return "" if tensor.origin is None else tensor.origin.op.rpartition(".")[2]
+
+
 def _soft_dtype(c: Call) -> DType | None:
     """Returns the input's own dtype, or `dtype=`."""
     return given_dtype_or(lambda c: widened(c, same_dtype(c)))(c)
@@ -256,16 +303,16 @@ for _name, _methods in {
     "softmax": ("torch.softmax", "Tensor.softmax", "torch.special.softmax"),
     "log_softmax": ("torch.log_softmax", "Tensor.log_softmax", "torch.special.log_softmax"),
 }.items():
-    for _names, _signature in (
-        (_methods, "input, dim: int, dtype=None"),
-        ((FUNCTIONAL + _name,), "input, dim=None, _stacklevel=3, dtype=None"),
+    for _names, _signature, _more in (
+        (_methods, "input, dim: int, dtype=None", ()),
+        ((FUNCTIONAL + _name,), "input, dim=None, _stacklevel=3, dtype=None", (_dim_meant,)),
     ):
         TABLE.row(
-            *_names, signature=_signature, faults=[_dim_in_range, _refuse_integers], provenance=_name, opinfo=_name, **_SOFT
+            *_names, signature=_signature, faults=[_dim_in_range, _refuse_integers, *_more], provenance=_name, opinfo=_name, **_SOFT
         )  # fmt: skip
 TABLE.row(
     FUNCTIONAL + "softmin", signature="input, dim=None, _stacklevel=3, dtype=None", opinfo="nn.functional.softmin",
-    faults=[_dim_in_range, _refuse_integers], provenance="softmax", **_SOFT,
+    faults=[_dim_in_range, _refuse_integers, _dim_meant], provenance="softmax", **_SOFT,
 )  # fmt: skip
 TABLE.row(
     FUNCTIONAL + "gumbel_softmax", signature="logits, tau=1, hard=False, eps=1e-10, dim: int = -1",
