@@ -17,6 +17,7 @@ def out_of_place_result_discarded(check: Check) -> Iterator[Finding]:
             fault,
             f"{tensor} stays {shown(fault['input'])}: the result of .{fault['method']}() is not kept",
             fixes=[_kept(fault), _in_place(fault)],
+            style=not fault["needed"],
         )
 
 

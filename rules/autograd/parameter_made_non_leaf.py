@@ -17,7 +17,7 @@ def parameter_made_non_leaf(check: Check) -> Iterator[Finding]:
         else:
             text = f"{name} is not a leaf: its .grad stays None"
             fixes = [fault.fix("Require gradients last", (fault.whole, _last))]
-        yield check.finding(fault, text, fixes=fixes)
+        yield check.finding(fault, text, fixes=fixes, style=not fault["wanted"])
 
 
 def _inside(node: cst.BaseExpression) -> cst.BaseExpression | None:

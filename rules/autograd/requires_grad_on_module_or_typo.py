@@ -17,7 +17,7 @@ def requires_grad_on_module_or_typo(check: Check) -> Iterator[Finding]:
         else:
             text = f"{name} has no effect on autograd, requires_grad is unchanged"
             fixes = [fault.fix("Set requires_grad", (fault.whole, _renamed), safe=True)]
-        yield check.finding(fault, text, fixes=fixes)
+        yield check.finding(fault, text, fixes=fixes, style=not fault["wanted"])
 
 
 def _called(node: cst.CSTNode) -> cst.CSTNode | None:

@@ -25,6 +25,7 @@ def new_tensor_default_device(check: Check) -> Iterator[Finding]:
             f"{fault.named(new, 'tensor')} is on the default device, {operand_name(fault, other, 'input')} {place}",
             related=[] if inside else [(fault["new"], "created here without device=")],
             fixes=[_placed(fault, new, device_expression(check, fault, other, new.start))],
+            style=other.device is None and not check.has_devices_in_sight(fault),
         )
 
 

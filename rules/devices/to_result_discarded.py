@@ -15,6 +15,7 @@ def to_result_discarded(check: Check) -> Iterator[Finding]:
             fault,
             f"{tensor} stays {shown(fault['input'])}: the result of .{fault['method']}() is not kept",
             fixes=[_kept(fault)],
+            style=not fault["needed"],
         )
 
 

@@ -20,6 +20,7 @@ def float_to_uint8_wrap(check: Check) -> Iterator[Finding]:
             f"{found}, uint8 wraps around outside of 0 to 255",
             related=maker(fault["input"]),
             fixes=[_clamped(fault)],
+            style=fault["drawn"],
         )
 
 

@@ -17,6 +17,7 @@ def reshape_used_as_transpose(check: Check) -> Iterator[Finding]:
             f"{name} from {given} to {shown(fault['target'])} mixes up the values of {fault.called('input', 0)}, use permute",
             related=because(tensor, "shape"),
             fixes=[_permuted(fault)],
+            style=fault["square"],
         )
 
 

@@ -19,7 +19,8 @@ def functional_dropout_always_on(check: Check) -> Iterator[Finding]:
             change = fault.operand("dropout_p", 4), lambda node, name=receiver: _while_training(node, name)
             fixes = [fault.fix("Apply dropout in training mode only", change, safe=True)]
         given = "no `training`" if fault["parameter"] == "training" else "a fixed `dropout_p`"
-        yield check.finding(fault, f"{function} with {given} is active in eval mode as well", fixes=fixes)
+        text = f"{function} with {given} is active in eval mode as well"
+        yield check.finding(fault, text, fixes=fixes, style=fault["documented"])
 
 
 def _with_training(call: cst.BaseExpression, receiver: str) -> cst.BaseExpression | None:

@@ -40,7 +40,7 @@ class FaultKind(Enum):
         "column and vector of one length broadcast to a table"  # left, right, column: is it `right`?, size
     )
     EINSUM = "equation does not fit its operands"  # reason, operand, letter, got, expected; other
-    PERMUTED_SIZES = "reshape to the same sizes in another order"  # input (of shape), shape, target, dim and place (where a size was and is), certain, order and places (that moved)
+    PERMUTED_SIZES = "reshape to the same sizes in another order"  # input (of shape), shape, target, dim and place (where a size was and is), certain, order and places (that moved), square (is it right for square images?)
     SQUEEZED_BATCH = "squeeze() that drops a batch of one"  # input, ones (the other dims of size 1)
     UNPACK = "another number of values than names"  # value, expected, got, maker (operator), input
     MASK_SHAPE = "a mask of another shape than the dims it selects from"  # input, mask, dim and mask_dim (None: too many dims), spreads
@@ -81,7 +81,7 @@ class FaultKind(Enum):
     SOURCE_DTYPE = "what is written at indices has another dtype than the tensor"  # input, source
     FRACTION_CUT = "a value with a fraction is assigned to integers"  # input, value (tensor) or number
     IMPLICIT_DIM = "a softmax without a dim, over another dim than the one meant"  # input, dim (the one that torch takes)
-    BYTES_WRAP = "floats outside of 0 to 255 become uint8"  # input, low and high, or word (who made them)
+    BYTES_WRAP = "floats outside of 0 to 255 become uint8"  # input, low and high, or word (who made them), drawn (are they random bytes?)
     BYTE_MASK = "uint8 as a mask"  # input, mask, inverted: is it the result of `~`?
     LOSS_SWAPPED = "target and prediction in each other's place"  # input, target, reason
     KL_OF_PROBABILITIES = "kl_div of probabilities where it takes their logarithm"  # input, target, word
@@ -90,9 +90,7 @@ class FaultKind(Enum):
     )
     NUMPY_ON_GRAD = "NumPy conversion of a tensor that requires grad"  # input, via, missing
     NUMPY_DTYPE = "dtype that NumPy does not have"  # input, via, missing
-    CONVERSION_DISCARDED = (
-        "a converted tensor that nobody keeps"  # input, result, method, again (can be bound)
-    )
+    CONVERSION_DISCARDED = "a converted tensor that nobody keeps"  # input, result, method, again (can be bound), needed (may it change anything?)
     TRUTH_VALUE = (
         "truth value of a tensor that has not one element"  # input, how: "test" | "chain" | "in" | "max"
     )
@@ -123,10 +121,8 @@ class FaultKind(Enum):
         ".grad of a tensor that is no leaf and does not retain it"  # input, backward (its statement, or None)
     )
     DATA = ".data of a tensor in a graph"  # input
-    DATA_WRITE = "a write through .data of a tensor that requires grad"  # input, written (where, or None: `x.data += …`)
-    GRAD_ATTRIBUTE = (
-        "an attribute that autograd does not know is set"  # input (tensor or None), module (bool), value
-    )
+    DATA_WRITE = "a write through .data of a tensor that requires grad"  # input, written (where, or None: `x.data += …`), masks (with numbers that softmax makes 0)
+    GRAD_ATTRIBUTE = "an attribute that autograd does not know is set"  # input (tensor or None), module (bool), value, wanted (does anything change?)
     MODE_NOT_ENTERED = (
         "a context manager of torch that is not entered"  # manager (name), called_for (with parentheses)
     )
@@ -144,7 +140,7 @@ class FaultKind(Enum):
     CALLERS_TENSOR = "a function changes the tensor that it is given and returns it"  # input, name (of the parameter), kept (what the caller calls it)
     UNFILLED = "memory that nothing has filled is read, or made a parameter"  # input, name, parameter
     HOOK_KEEPS = "a forward hook keeps an output with its graph"  # name (of what it is kept in), tensor (is it certainly one tensor?)
-    NON_LEAF_PARAMETER = "a leaf that is lost, only what was computed from it is kept"  # input (the leaf), result, parameter (bool)
+    NON_LEAF_PARAMETER = "a leaf that is lost, only what was computed from it is kept"  # input (the leaf), result, parameter (bool), wanted (does anybody read the gradient?)
     OPTIMIZER_PARAMS = (
         "no list of parameters is given to an optimizer"  # reason, params (what it is about), made
     )
@@ -199,7 +195,7 @@ class FaultKind(Enum):
     )
     NOT_A_MODULE = "child that is no module"  # container, index (None: not written out), what, name, completes (its call needs no arguments)
     LAYER_IN_FORWARD = "layer created in each forward call"  # layer, called (where)
-    DROPOUT_ALWAYS_ON = "dropout that eval() does not switch off"  # parameter (name of the argument), receiver (name of `self`, or None)
+    DROPOUT_ALWAYS_ON = "dropout that eval() does not switch off"  # parameter (name of the argument), receiver (name of `self`, or None), documented (is it on purpose?)
     LOADED_KEYS_USED = (
         "the report of load_state_dict taken for the model"  # name (attribute, or None: called), loaded
     )

@@ -511,6 +511,11 @@ class Check:
                 return Operand(file, args[index].start, args[index].end)
         return None
 
+    def has_devices_in_sight(self, site: Site) -> bool:
+        """Returns whether the file of a site, that which is checked, or one with a call on the way names devices."""
+        files = (site.file, self._main, *(self._file_at(path) for path, *_ in site.chain))
+        return any(file is not None and file.names_devices for file in files)
+
     def constructor(self, site: Site) -> Site | None:
         """Returns the call that built the layer whose fault this is."""
         made = site.get("made")

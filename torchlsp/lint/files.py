@@ -40,6 +40,13 @@ _CELL = re.compile(r"^#\s?(%%|In\s?\[[\d ]*\]:|<codecell>)", re.MULTILINE)
 """The first row of a cell in a script that an editor runs cell by cell, as VS Code, Spyder and Jupytext write it."""
 
 
+_DEVICES = re.compile(
+    r"cuda|gpu|\bdevices?\b|\b(?:mps|xpu|hpu|npu|xla)\b|accelerat|lightning|deepspeed|(?<![\w.])Trainer\(",
+    re.IGNORECASE,
+)
+"""What a text names that runs a module elsewhere than on the CPU."""
+
+
 class File:
     """One file of the run."""
 
@@ -65,6 +72,11 @@ class File:
     def count_calls(self, function: str) -> int:
         """Returns how often the text of the file calls a function that is written so."""
         return len(re.findall(rf"(?<![\w.]){re.escape(function)}\(", self.document.text))
+
+    @cached_property
+    def names_devices(self) -> bool:
+        """Returns whether the text names a device, or what chooses one."""
+        return _DEVICES.search(self.document.text) is not None
 
     def quotes(self, name: str) -> bool:
         """Returns whether a string in the file has just this name as its value."""

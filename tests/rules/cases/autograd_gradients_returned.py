@@ -32,13 +32,13 @@ def also_read(function):
 
 
 def also_run_backward(function):
-    x = torch.rand(3, requires_grad=True).double()  # expect: TL411
+    x = torch.rand(3, requires_grad=True).double()  # expect: TL411 (info)
     gradcheck(function, x)
     function(x).sum().backward()
 
 
 def of_another(function, gradcheck):
-    x = torch.rand(3, requires_grad=True).double()  # expect: TL411
+    x = torch.rand(3, requires_grad=True).double()  # expect: TL411 (info)
     return gradcheck(function, x)
 
 
@@ -49,5 +49,5 @@ def asked_for_another(function):
 
 
 def asked_for_a_parameter(function):
-    x = nn.Parameter(torch.rand(3)).double()  # expect: TL411
+    x = nn.Parameter(torch.rand(3)).double()  # expect: TL411 (info)
     return gradcheck(function, x)

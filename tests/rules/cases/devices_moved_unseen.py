@@ -106,5 +106,5 @@ def moved_twice(image, device):
 
 def moved_to_another_dtype(image, device):
     x = torch.from_numpy(image).float().to(device)
-    x.double()  # expect: TL304
+    x.double()  # expect: TL304 (info)
     return x

@@ -2,12 +2,14 @@ import torch, os, argparse
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel as DDP
 
+
 def setup():
     parser = argparse.ArgumentParser()
     parser.add_argument("--local_rank", type=int, default=0)  # expect: TL808
     args = parser.parse_args()
     dist.init_process_group("nccl")
     return args
+
 
 def main():
     args = setup()
@@ -20,21 +22,25 @@ def main():
         if dist.get_rank() == 0:
             torch.save(model.module.state_dict(), "x.pt")
 
+
 def validate(model):
     model.eval()
     correct = torch.zeros(1).cuda()
     dist.all_reduce(correct)
     return correct
 
+
 def conditional(x, rank):
     y = dist.all_reduce(x) if rank == 0 else None  # expect: TL801
     return y
+
 
 def both(x):
     if dist.get_rank() == 0:
         dist.broadcast(x, 0)
     else:
         dist.broadcast(x, 0)
+
 
 def subgroup(x):
     g = dist.new_group([0, 1])
@@ -44,12 +50,14 @@ def subgroup(x):
     if ws > 1:
         dist.all_reduce(x)
 
+
 def loop(xs):
     for x in xs:
         if dist.get_rank() != 0:
             continue
         dist.all_reduce(x)  # expect: TL802
     dist.barrier()
+
 
 def tryit(x):
     try:
@@ -59,6 +67,7 @@ def tryit(x):
     if dist.get_rank() == 0:
         os.makedirs("x")
     dist.barrier()
+
 
 def p2p(x):
     r = dist.get_rank()

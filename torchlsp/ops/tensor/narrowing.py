@@ -82,13 +82,27 @@ def to_bytes(c: Call, tensor: TensorFact, dtype: str | None) -> None:
         most = 256 if content.how == "certain" else 256 + 1e-6
         if content.how in ("certain", "drawn") and (content.low <= -1 or content.high >= most):
             fault = c.broken(
-                FaultKind.BYTES_WRAP, input=tensor, low=content.low, high=content.high, word=None
+                FaultKind.BYTES_WRAP,
+                input=tensor,
+                low=content.low,
+                high=content.high,
+                word=None,
+                drawn=_is_drawn(tensor),
             )
             c.faults.append(fault.fault)
         return
     word = _unbounded(tensor)
     if word is not None:
-        c.faults.append(c.broken(FaultKind.BYTES_WRAP, input=tensor, low=None, high=None, word=word).fault)
+        drawn = _is_drawn(tensor)
+        c.faults.append(
+            c.broken(FaultKind.BYTES_WRAP, input=tensor, low=None, high=None, word=word, drawn=drawn).fault
+        )
+
+
+def _is_drawn(tensor: TensorFact) -> bool:
+    """Returns whether a tensor holds random numbers as they were drawn: whatever bytes they become, these are random."""
+    origin = tensor.origin
+    return origin is not None and origin.op.rpartition(".")[2] in ("randn", "randn_like", "normal")
 
 
 def _unbounded(tensor: TensorFact) -> str | None:

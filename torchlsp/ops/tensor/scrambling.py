@@ -48,9 +48,38 @@ def report_permuted_sizes(
     c.faults.append(
         c.broken(
             FaultKind.PERMUTED_SIZES, input=tensor, target=target, order=order, places=places, certain=not places,
-            dim=moved[0], place=moved[1], shape=shape,
+            dim=moved[0], place=moved[1], shape=shape, square=_is_right_for_squares(tensor, shape, target),
         ).fault
     )  # fmt: skip
+
+
+_HEIGHT, _WIDTH = re.compile(r"(?i)h\d?|height"), re.compile(r"(?i)w\d?|width")
+_EXTENT = 7919
+"""Some prime that no other size is likely to have."""
+
+
+def _is_right_for_squares(tensor: TensorFact, shape: tuple[Dim, ...], target: tuple[Dim, ...]) -> bool:
+    """Returns whether a reshape of transposed images keeps all elements in their order where height and width are equal."""
+    if tensor.origin is None or tensor.origin.op.rpartition(".")[2] not in (
+        "transpose",
+        "permute",
+        "contiguous",
+        "clone",
+    ):
+        return False
+    names = {name for size in (*shape, *target) for name in dims.symbols_of(size)}
+    extents = {
+        name: _EXTENT
+        for name in names
+        if _HEIGHT.fullmatch(name.partition("@")[0]) or _WIDTH.fullmatch(name.partition("@")[0])
+    }
+    if len(extents) != 2:
+        return False
+    of_squares = [dims.substitute(size, extents) for size in shape]
+    wanted = [dims.substitute(size, extents) for size in target]
+    before = [shapes.product(of_squares[:place]) for place in range(len(of_squares))]
+    after = [shapes.product(wanted[:place]) for place in range(len(wanted))]
+    return all(one in before for one in after) or all(one in after for one in before)
 
 
 def _was_reshaped(tensors: tuple[TensorFact, ...]) -> bool:

@@ -100,6 +100,7 @@ def report_discarded(it: Evaluator, node: ir.Node, receiver: TensorFact, result:
         ("again", type(function.object) is not ir.Subscript and can_be_assigned(it, function.object)),
         ("twin", twin),
         ("is_pair", given is not result),
+        ("needed", function.name not in _TRIED or receiver.shape is not None),
     )
     fault = Fault(FaultKind.RESULT_DISCARDED, node.start, node.end, name, data, path=it.frame.module.path)
     values = [it.eval(arg) for arg in node.args if type(arg) is not ir.Starred]

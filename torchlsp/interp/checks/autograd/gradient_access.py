@@ -14,6 +14,7 @@ from torchlsp.facts.fault import Called, Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.autograd.wanted_gradients import is_gradient_wanted
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes, context_managers, decorator_names
 from torchlsp.interp.model.reporting import fault, is_in_graph
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
 _ALIKE = 0.85
 """The least similarity of a name that is meant for `requires_grad`; `require_grad` has 0.96, `requires_norm` 0.69."""
+
+
+_NEGLIGIBLE = -1e4
+"""The exponential of this is 0 in float32, beside numbers that networks compute."""
 
 
 # ---- .grad and .data ----------------------------------------------------------------------------------------------------
@@ -49,7 +54,7 @@ def report_data_write(it: Evaluator, tensor: Value, node: ir.Node) -> None:
     if type(tensor) is not TensorFact or tensor.grad.requires is not Tri.YES:
         return
     if tensor.grad.leaf is not Tri.YES or it.state.heap.get(("*", BACKWARD)) is not None:
-        fault(it, FaultKind.DATA_WRITE, node, "Tensor.data", input=tensor, written=None)
+        fault(it, FaultKind.DATA_WRITE, node, "Tensor.data", input=tensor, written=None, masks=False)
 
 
 def report_write_through_data(it: Evaluator, read: TensorFact, node: ir.Node) -> None:
@@ -60,8 +65,40 @@ def report_write_through_data(it: Evaluator, read: TensorFact, node: ir.Node) ->
     if _is_part_of_leaf(origin.parents[0]):
         return  # as a write to `.data` of the leaf itself, an initialization
     written = Origin(node.start, node.end, "", (), it.frame.module.path)
-    data = (("input", origin.parents[0]), ("written", written))
+    data = (("input", origin.parents[0]), ("written", written), ("masks", _masks_out(it, node)))
     it.report([Fault(FaultKind.DATA_WRITE, origin.start, origin.end, "Tensor.data", data, path=origin.path)])
+
+
+def _masks_out(it: Evaluator, node: ir.Node) -> bool:
+    """Returns whether a call writes numbers so small that softmax makes 0 of them: their gradients are 0 either way."""
+    match node:
+        case ir.Call(function=ir.Attribute(name="masked_fill_"), args=(_, filled), keywords=()):
+            return _is_negligible(it, filled)
+        case ir.Call(function=ir.Attribute(name="masked_fill_"), args=(_,), keywords=(("value", filled),)):
+            return _is_negligible(it, filled)
+    return False
+
+
+def _is_negligible(it: Evaluator, node: ir.Node) -> bool:
+    match node:
+        case ir.Unary(
+            op="-", operand=ir.Call(function=ir.Name(id="float"), args=(ir.Constant(value="inf"),))
+        ):
+            return True
+        case ir.Call(function=ir.Name(id="float"), args=(ir.Constant(value="-inf"),)):
+            return True
+        case ir.Attribute(name=name, object=ir.Name()) if isinstance(it.frame.owner, v.ClassValue):
+            cls = it.frame.owner.ir
+            init = None if cls is None else cls.methods.get("__init__")
+            assigned = [
+                one.value
+                for one in walk(init.body if init is not None else ())
+                if type(one) is ir.Assign and any(getattr(to, "name", "") == name for to in one.targets)
+            ]
+            if len(assigned) == 1 and type(assigned[0]) is not ir.Attribute:
+                return _is_negligible(it, assigned[0])
+    number = v.known(it.eval(node), (int, float))
+    return isinstance(number, (int, float)) and number <= _NEGLIGIBLE
 
 
 def _is_part_of_leaf(tensor: TensorFact) -> bool:
@@ -110,9 +147,20 @@ def report_assignment(it: Evaluator, target: Value, node: ir.Attribute, value: V
         if name == "grad":
             record_retained(it, target)
         elif name != "requires_grad" and _is_meant_for_requires_grad(name):
-            fault(it, FaultKind.GRAD_ATTRIBUTE, node, name, input=target, module=False, value=value)
+            differs = target.grad.requires is not Tri.of(value == v.TRUE) or not isinstance(value, v.Scalar)
+            wanted = type(node.object) is not ir.Name or differs and (value != v.TRUE or is_gradient_wanted(it, node.object))
+            fault(
+                it,
+                FaultKind.GRAD_ATTRIBUTE,
+                node,
+                name,
+                input=target,
+                module=False,
+                value=value,
+                wanted=wanted,
+            )
     elif _is_plain_module(it, target, node) and _is_meant_for_requires_grad(name):
-        fault(it, FaultKind.GRAD_ATTRIBUTE, node, name, input=None, module=True, value=value)
+        fault(it, FaultKind.GRAD_ATTRIBUTE, node, name, input=None, module=True, value=value, wanted=True)
 
 
 def _is_meant_for_requires_grad(name: str) -> bool:
@@ -237,7 +285,7 @@ def report_non_leaf_parameter(it: Evaluator, value: TensorFact, node: ir.Assign)
     called = Called(f"Tensor.{name}", (leaf,))
     fault(
         it, FaultKind.NON_LEAF_PARAMETER, source, origin.op, assumptions, called,
-        input=leaf, result=value, parameter=is_parameter,
+        input=leaf, result=value, parameter=is_parameter, wanted=any(is_gradient_wanted(it, one) for one in node.targets),
     )  # fmt: skip
 
 

@@ -8,8 +8,11 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact, first_operands
 from torchlsp.facts.values import Value
 from torchlsp.interp.model.call_records import with_call
+from torchlsp.interp.model.liveness import statements_after
+from torchlsp.ops.default_device import follows_module
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -62,12 +65,33 @@ def _report(
         ("result", result),
         ("method", method),
         ("again", can_be_assigned(it, target)),
+        ("needed", not _may_be_so_already(receiver, result) and not _is_only_copied(it, node, target)),
     )
     fault = Fault(FaultKind.CONVERSION_DISCARDED, node.start, node.end, name, data, path=it.frame.module.path)
     values = [it.eval(arg) for arg in node.args if type(arg) is not ir.Starred]
     keywords = tuple((key, it.eval(value)) for key, value in node.keywords if key is not None)
     is_open = len(values) < len(node.args) or len(keywords) < len(node.keywords)
     it.report(with_call(it, [fault], name, Arguments((receiver, *values), keywords, is_open, is_open)))
+
+
+def _may_be_so_already(receiver: TensorFact, result: TensorFact) -> bool:
+    """Returns whether nothing shows that a conversion changes the tensor: callers may have passed it converted."""
+    if result.dtype != receiver.dtype:
+        return receiver.dtype is None
+    return receiver.device is None and follows_module(receiver)
+
+
+def _is_only_copied(it: Evaluator, node: ir.Node, target: ir.Node) -> bool:
+    """Returns whether all that follows in the function copies the tensor's values, from whatever device and dtype."""
+    function = it.frame.function
+    if function is None or type(target) is not ir.Name:
+        return False
+    copied = read = 0
+    for one in walk(tuple(statements_after(function.body, node.end))):
+        read += type(one) is ir.Name and one.id == target.id
+        if type(one) is ir.Call and getattr(one.function, "name", "") == "copy_":
+            copied += any(type(arg) is ir.Name and arg.id == target.id for arg in one.args)
+    return bool(copied) and copied == read
 
 
 def is_shown_by_notebook(it: Evaluator) -> bool:

@@ -22,6 +22,10 @@ _HARMLESS = frozenset({"print", "vars", "str", "repr", "info", "debug"})
 """Functions that take the parsed arguments and do not change them."""
 
 
+_LAUNCHERS = frozenset({"spawn", "start_processes", "Popen"})
+"""Functions by which a file starts its processes itself, and may tell them their rank."""
+
+
 @running_state
 class RankOptions:
     """Options of the command line for a rank, by the place of the call that adds them."""
@@ -30,11 +34,11 @@ class RankOptions:
 
 
 def record_rank_option(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
-    """Records `parser.add_argument("--local_rank", ...)`."""
-    for value in arguments.positional:
-        option = v.known(value, str)
-        if option is not None and option in _OPTIONS and it.frame.module is it.main:
-            it.states[RankOptions].options[(node.start, node.end)] = option
+    """Records `parser.add_argument("--local_rank", ...)`; an option that goes by another name as well is for an own launcher."""
+    names = [v.known(value, str) for value in arguments.positional]
+    option = next((name for name in names if name is None or name.startswith("--")), None)
+    if option is not None and option in _OPTIONS and it.frame.module is it.main:
+        it.states[RankOptions].options[(node.start, node.end)] = option
 
 
 def find_unset_rank_options(analysis: Analysis) -> Iterator[Fault]:
@@ -77,12 +81,19 @@ def _has_other_source(module: ir.Module) -> bool:
             case ir.Call(function=function, args=args, keywords=keywords):
                 called = getattr(function, "id", getattr(function, "name", ""))
                 parses |= called in ("parse_args", "parse_known_args")
-                if called == "setattr":
+                if called == "setattr" or called in _LAUNCHERS or _takes_rank(called, keywords):
                     return True
                 if not (type(function) is ir.Name and called in own or called in _HARMLESS):
                     given = (*args, *(value for _, value in keywords))
                     handed |= {value.id for value in given if type(value) is ir.Name}
     return not parses or not distributed or bool((readers or {"args"}) & handed)
+
+
+def _takes_rank(called: str, keywords: tuple[tuple[str | None, ir.Node], ...]) -> bool:
+    """Returns whether a call joins the process group with a rank from the command line, as no launcher of torch needs it."""
+    return called == "init_process_group" and any(
+        name == "rank" and type(value) is ir.Attribute for name, value in keywords
+    )
 
 
 def _is_rank(target: ir.Node) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -200,10 +201,35 @@ def _report_always_on(it: Evaluator, name: str, arguments: Arguments, node: ir.N
         first = it.frame.scope.variables.get(function.params[0].name)
         if isinstance(first, v.InstanceValue) and classes.is_module(first.cls):
             receiver = function.params[0].name
-    data = (("parameter", parameter), ("receiver", receiver), ("rate", rate))
+    data = (
+        ("parameter", parameter),
+        ("receiver", receiver),
+        ("rate", rate),
+        ("documented", _is_documented(it)),
+    )
     it.report(
         [Fault(FaultKind.DROPOUT_ALWAYS_ON, node.start, node.end, name, data, path=it.frame.module.path)]
     )
+
+
+_ALWAYS = re.compile(
+    r"(?is)drop[- ]?outs?\b[^.]*\b(?:even|also|always|still|as well)\b[^.]*\b(?:eval\w*|inference|test\w*|synthesis|predict\w*|generat\w*)\b"
+    r"|\balways?\b[^.]*\bdrop[- ]?outs?\b"
+)
+
+
+def _is_documented(it: Evaluator) -> bool:
+    """Returns whether the text about the running function or its class says that dropout stays on."""
+    frame = it.frame
+    bodies = [] if frame.function is None else [frame.function.body]
+    if isinstance(frame.owner, v.ClassValue) and frame.owner.ir is not None:
+        bodies.append(frame.owner.ir.body)
+    for body in bodies:
+        first = body[0] if body else None
+        text = getattr(first.value, "value", None) if type(first) is ir.Expression else None
+        if isinstance(text, str) and _ALWAYS.search(text):
+            return True
+    return False
 
 
 def _is_zero(rate: Value) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import NotImplementedType
 from typing import TYPE_CHECKING
 
@@ -64,6 +64,8 @@ class TrainingModes:
     """Inside the call of a module: how many frames are outside of it, and the layers called so far that depend on the mode."""
     batches: set[str] = per_root(set)
     """The memory of the batches that loaders have collated."""
+    of_new: set[str] = per_root(set)
+    """The memory of what modules have computed from tensors that were created for the call."""
     layers: dict[str, v.LayerValue] = gathered(dict, last_wins)
     """Layers that depend on the mode and are called, by their refs."""
 
@@ -92,6 +94,8 @@ def run_outermost_call(
     began = it.graph.clock
     try:
         result = run(it, value, arguments, node)
+        if arguments.positional and _input(it, arguments.positional[0]).startswith("new"):
+            it.states[TrainingModes].of_new.update(_memory(it, result))
         adversarial_losses.record_module_call(it, arguments, result, began, node)
         if it.states[ForwardHooks].hooks:
             forward_hooks.report_hooks(it, value, result)
@@ -102,6 +106,13 @@ def run_outermost_call(
         it.states[TrainingModes].forwarding = None
         if layers and not it.silent:
             _record(it, value, layers, arguments, node)
+
+
+def _memory(it: Evaluator, value: Value) -> Iterator[str]:
+    """Yields the memory of a tensor, or of those in a tuple or list."""
+    for item in (value,) if isinstance(value, TensorFact) else it.elements(value) or ():
+        if isinstance(item, TensorFact):
+            yield from sorted(item.storage.ids or ())
 
 
 def _record(
@@ -171,6 +182,8 @@ def _input(it: Evaluator, given: Value | None) -> str:
         return ""
     same = ",".join(sorted(given.storage.ids or ()))
     for fact in first_operands(given, _MAX_ORIGINS):
+        if not it.states[TrainingModes].of_new.isdisjoint(fact.storage.ids or ()):
+            return f"new {same}"
         if fact.origin is None or not it.states[TrainingModes].batches.isdisjoint(fact.storage.ids or ()):
             break
         if fact.origin.op in _NEW_TENSORS:

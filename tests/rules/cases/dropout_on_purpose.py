@@ -1,0 +1,28 @@
+"""A class may say that it drops values in evaluation mode, too."""
+
+import torch.nn.functional as F
+from torch import nn
+
+
+class Prenet(nn.Module):
+    """Widens frames.
+
+    Note:
+        This module always applies dropout even in evaluation.
+    """
+
+    def forward(self, x):
+        return F.dropout(x, 0.5)  # expect: TL609 (info)
+
+
+class Sampler(nn.Module):
+    def forward(self, x):
+        """Returns a sample: dropout is on at inference time as well as in training, and also while it is tested."""
+        return F.dropout(x, 0.5)  # expect: TL609 (info)
+
+
+class Classifier(nn.Module):
+    """Applies dropout before the last layer."""
+
+    def forward(self, x):
+        return F.dropout(x, 0.5)  # expect: TL609

@@ -1,0 +1,22 @@
+"""Height and width that are exchanged are the same in square images; channels and samples are not."""
+
+
+def along_columns(images):
+    b, c, h, w = images.shape
+    columns = images.transpose(-1, -2)
+    return columns.reshape(b * c * h, w)  # expect: TL104 (info)
+
+
+def never_transposed(images):
+    b, c, h, w = images.shape
+    return images.view(b, c, w, h)  # expect: TL104
+
+
+def channels_last(images):
+    b, c, h, w = images.shape
+    return images.permute(0, 2, 3, 1).reshape(b, c, h, w)  # expect: TL104
+
+
+def steps(signals):
+    b, c, n = signals.shape
+    return signals.transpose(1, 2).reshape(b, c, n)  # expect: TL104

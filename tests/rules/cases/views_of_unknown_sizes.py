@@ -1,0 +1,20 @@
+"""A lost view of a tensor whose sizes are not known may give the sizes that it has."""
+
+import torch
+from torch import nn
+
+
+class Transform(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.randn(8, 8))
+
+    def forward(self, image):
+        result = self.scale * torch.tensordot(image, self.scale, dims=2)
+        result.view(image.shape)  # expect: TL901 (info)
+        return result
+
+    def flat(self):
+        result = self.scale * 2
+        result.view(-1)  # expect: TL901
+        return result
