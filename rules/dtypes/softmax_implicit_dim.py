@@ -37,13 +37,10 @@ def softmax_implicit_dim(check: Check) -> Iterator[Finding]:
                 text = f"without dim=, {name} uses dim 0 for 0-D, 1-D and 3-D inputs, else dim 1"
                 yield check.finding(call, text, fixes=[fix], style=True)
             else:
-                tensor = fault["input"]
-                text = f"without dim=, {name} of {shown(tensor)} uses dim {fault['dim']}"
+                text = f"without dim=, {name} of {shown(fault['input'])} uses dim {fault['dim']}"
                 used = [(fault.what, "it is used here")] if fault.get("made") else []
-                related = [*used, *because(tensor, "shape")]
-                site = replace(
-                    call, assumptions=fault.assumptions, chain=fault.chain, subjects=fault.subjects
-                )
+                related = [*used, *because(fault["input"], "shape")]
+                site = replace(fault, file=call.file, span=call.span, what=call.what)
                 yield check.finding(site, text, fixes=[fix], related=related)
 
 

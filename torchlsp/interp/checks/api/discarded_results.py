@@ -8,9 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torchlsp import ops
+from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.devices.discarded_conversions import (
     can_be_assigned,
@@ -100,7 +102,7 @@ def report_discarded(it: Evaluator, node: ir.Node, receiver: TensorFact, result:
         ("again", type(function.object) is not ir.Subscript and can_be_assigned(it, function.object)),
         ("twin", twin),
         ("is_pair", given is not result),
-        ("needed", function.name not in _TRIED or receiver.shape is not None),
+        ("needed", function.name not in _TRIED or shapes.same(receiver.shape, given.shape) is Tri.NO),
     )
     fault = Fault(FaultKind.RESULT_DISCARDED, node.start, node.end, name, data, path=it.frame.module.path)
     values = [it.eval(arg) for arg in node.args if type(arg) is not ir.Starred]

@@ -94,7 +94,7 @@ def run_outermost_call(
     began = it.graph.clock
     try:
         result = run(it, value, arguments, node)
-        if arguments.positional and _input(it, arguments.positional[0]).startswith("new"):
+        if _input(it, _given(arguments)).startswith("new"):
             it.states[TrainingModes].of_new.update(_memory(it, result))
         adversarial_losses.record_module_call(it, arguments, result, began, node)
         if it.states[ForwardHooks].hooks:
@@ -109,7 +109,9 @@ def run_outermost_call(
 
 
 def _memory(it: Evaluator, value: Value) -> Iterator[str]:
-    """Yields the memory of a tensor, or of those in a tuple or list."""
+    """Yields the memory of a tensor, or of those in a tuple or list; of a list or dict also its own name."""
+    if isinstance(value, v.ListRef | v.DictRef):
+        yield value.ref
     for item in (value,) if isinstance(value, TensorFact) else it.elements(value) or ():
         if isinstance(item, TensorFact):
             yield from sorted(item.storage.ids or ())
@@ -122,7 +124,7 @@ def _record(
     discarded = it.frame.statement == (node.start, node.end)
     if grad is Tri.NO and discarded:
         return  # run for what it does to running statistics
-    given = arguments.positional[0] if arguments.positional else None
+    given = _given(arguments)
     name = {Tri.NO: "no_grad", Tri.YES: "grad"}.get(grad, "")
     it.recorder.add(Event(
         EventKind.FORWARD, node.start, node.end, frozenset(layers), name, it.frame.module.path, label=_input(it, given),
@@ -176,8 +178,15 @@ def _does_depend(layer: v.LayerValue) -> bool:
     return layer["track_running_stats"] != v.FALSE
 
 
+def _given(arguments: Arguments) -> Value | None:
+    """Returns the first argument of which something is known."""
+    return next((one for one in arguments.positional if one != UNKNOWN_VALUE), None)
+
+
 def _input(it: Evaluator, given: Value | None) -> str:
     """Returns a text that identifies a tensor; it begins with `new` for one created for the call, not by a loader."""
+    if isinstance(given, v.ListRef | v.DictRef) and given.ref in it.states[TrainingModes].of_new:
+        return f"new {given.ref}"
     if not isinstance(given, TensorFact):
         return ""
     same = ",".join(sorted(given.storage.ids or ()))
