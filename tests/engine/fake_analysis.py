@@ -35,6 +35,7 @@ class Answer:
     internal_errors: list[str] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
     steps: int = 0
+    followed: list[tuple[str, Span]] = field(default_factory=list)
 
 
 def analyse(tree, provider, codes) -> Answer:

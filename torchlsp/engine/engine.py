@@ -15,6 +15,7 @@ from torchlsp.core.finding import Finding, Severity
 from torchlsp.core.records import replace
 from torchlsp.core.span import Span
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule
+from torchlsp.engine.contradicted import followed_call, only_findings, with_callers, withdraw
 from torchlsp.engine.examination import Examination, of_change
 from torchlsp.engine.led_to import FaultPlace, first_checked, merge
 from torchlsp.engine.options import DEFAULTS, Options
@@ -24,7 +25,7 @@ from torchlsp.engine.result import Change, CheckResult, FileTiming
 from torchlsp.engine.selection import Selections
 from torchlsp.engine.separate_checks import SeparateChecks, collect_cycles, lost_outcome, new_provider
 from torchlsp.engine.stopwatch import ANALYSIS, DISCOVERY, FIXES, READING, RULES, SUPPRESSION, Stopwatch
-from torchlsp.engine.unreadable import NOT_A_MISTAKE, internal_error, problem_finding, unreadable
+from torchlsp.engine.unreadable import NOT_A_MISTAKE, internal_error, located, problem_finding, unreadable
 from torchlsp.engine.workspace import Workspace, discover, shown_path
 
 if TYPE_CHECKING:
@@ -151,8 +152,9 @@ class Engine:
         if not self._from_callers:
             return
         # Where an error of ours left nothing, nothing can be added either.
-        again = [path for path in paths if self._found_by_callers(path) and not outcomes[path].is_lost]
-        self._check_again(again, situations, result)
+        told = {path: self._found_by_callers(path) for path in paths if not outcomes[path].is_lost}
+        self._check_again([path for path in told if only_findings(told[path])], situations, result)
+        withdraw(result.findings, {shown_path(path): found for path, found in told.items()})
 
     def _checked_apart(
         self, paths: Sequence[str], started: Callable[[str], None]
@@ -439,9 +441,7 @@ class Engine:
             findings.extend(found)
             whole = whole and analysed
         if not changed:
-            own = {(one.rule, one.span) for one in findings}
-            callers = self._from_callers.get(document.path, {})
-            findings.extend(one for one in callers.values() if (one.rule, one.span) not in own)
+            findings = with_callers(findings, list(self._from_callers.get(document.path, {}).values()))
         # A fault in what was not read or followed is unknown: then no comment is called unused.
         judged = codes if whole else frozenset()
         if examination is not None:
@@ -495,8 +495,8 @@ class Engine:
                 result.internal_errors.append(internal_error(path, failure))
             return (), False
         if result is not None:
-            result.internal_errors.extend(_located(path, line) for line in answer.internal_errors)
-            result.stopped.extend(_located(path, line) for line in answer.stopped)
+            result.internal_errors.extend(located(path, line) for line in answer.internal_errors)
+            result.stopped.extend(located(path, line) for line in answer.stopped)
         findings = self._without_contradicted(tree, answer.findings, result, record)
         for finding, at_calls in answer.elsewhere:
             placed = first_checked((finding, *at_calls), path, self._in_run, self._led_to)
@@ -504,6 +504,10 @@ class Engine:
                 self._keep(placed)
             elif placed is not None:
                 findings.append(placed)
+        for other, span in answer.followed if examination is None else ():
+            self._led_to[other] = other in self._in_run
+            if other in self._in_run:
+                self._keep(followed_call(other, span))
         self._steps += answer.steps
         return findings, not answer.internal_errors and not answer.stopped
 
@@ -593,7 +597,3 @@ def _installed_runner() -> Runner:
     from torchlsp.lint.runner import run
 
     return run  # type: ignore[return-value]  # its options are keywords, which a Callable cannot name
-
-
-def _located(path: str, line: str) -> str:
-    return line if line.startswith(path) else f"{path}: {line}"

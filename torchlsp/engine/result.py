@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from torchlsp.core.finding import Finding
+    from torchlsp.core.span import Span
     from torchlsp.core.text import Document
 
 
@@ -114,3 +115,4 @@ class AnalysisResult(Protocol):
     stopped: Sequence[str]
     analysis: Analysis | None
     steps: int
+    followed: Sequence[tuple[str, Span]]

@@ -41,3 +41,8 @@ def internal_error(path: str, failure: Exception) -> str:
     text = " ".join(str(failure).split())[:200]
     head = f"{path}: {type(failure).__name__} at {place}: {text}"
     return head + "\n" + "".join(traceback.format_exception(failure)).rstrip()
+
+
+def located(path: str, line: str) -> str:
+    """Returns a line that begins with the path of the file that it is about."""
+    return line if line.startswith(path) else f"{path}: {line}"

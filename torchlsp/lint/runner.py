@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from torchlsp.core.cancel import Cancelled
+from torchlsp.core.span import Span
 from torchlsp.facts.fault_kinds import NEED_TORCH_NAMES
 from torchlsp.facts.torch_names import TorchNames, parse_version
+from torchlsp.interp.objects.followed_calls import FollowedCalls
 from torchlsp.interp.run.analyse import analyse as analyse_all
 from torchlsp.interp.store.entry_facts import NO_ENTRIES
 from torchlsp.lint.causes import one_for_each_cause, places_of, with_other_places
@@ -20,7 +22,6 @@ from torchlsp.lint.registry import load, rules
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
-    from torchlsp.core.span import Span
     from torchlsp.interp.store.analysis import Analysis
     from torchlsp.interp.store.entry_facts import Entries
     from torchlsp.lint.question import RuleInfo
@@ -45,7 +46,7 @@ class RunResult:
     imported file, and the same finding at the innermost call in each file on the way there, innermost first
     (nothing when no call leads there); one of all these is to be shown. `internal_errors` have their traceback below the first line; `stopped` is
     what was given up within limits. `analysis` is there when its facts were recorded; `steps` is what it
-    cost, in steps of the interpreter."""
+    cost, in steps of the interpreter. `followed` are functions of other files that calls have run with known arguments."""
 
     findings: list[Finding] = field(default_factory=list)
     elsewhere: list[tuple[Finding, tuple[Finding, ...]]] = field(default_factory=list)
@@ -53,6 +54,7 @@ class RunResult:
     stopped: list[str] = field(default_factory=list)
     analysis: Analysis | None = None
     steps: int = 0
+    followed: list[tuple[str, Span]] = field(default_factory=list)
 
 
 def run(
@@ -102,6 +104,9 @@ def run(
     result.stopped.extend(f"{name} not analysed further: too much to follow" for name in analysis.stopped)
     if analysis.left_out:
         result.stopped.append(_described_left_out(main, analysis.left_out))
+    result.followed.extend(
+        (path, Span(start, end)) for path, start, end in analysis.states[FollowedCalls].functions
+    )
     answers = Answers(analysis)
 
     def run_rule(info: RuleInfo, into: RunResult) -> None:

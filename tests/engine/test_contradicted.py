@@ -1,0 +1,82 @@
+"""What a file alone assumes of its parameters is withdrawn where calls in other files of the run pass something else."""
+
+import pytest
+
+from torchlsp.engine.engine import Engine
+from torchlsp.engine.options import Options
+
+NET = """\
+import torch
+
+
+def rows(x):
+    n, d = x.shape
+    return torch.relu(x).transpose(0, 1).view(n * d)
+
+
+def lost(x):
+    n, d = x.shape
+    kept = torch.ones(n, d)
+    kept.cos().double()
+    kept.unsqueeze(0)
+    return x.transpose(0, 1).view(n * d), kept
+"""
+TRANSPOSED = (
+    "import torch\nfrom net import rows, lost\n\nrows(torch.ones(4, 3).t())\nlost(torch.ones(4, 3).t())\n"
+)
+CONTIGUOUS = "import torch\nfrom net import rows\n\nrows(torch.ones(3, 4))\n"
+UNKNOWN = "import numpy as np\nimport torch\nfrom net import rows, lost\n\nrows(torch.load('x'))\nlost(torch.load('x'))\n"
+
+
+def found(folder, monkeypatch, texts, **options):
+    monkeypatch.chdir(folder)
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    result = Engine(Options(**options)).check(sorted(texts))
+    assert not result.internal_errors
+    return [
+        (one.path, one.rule, result.documents[one.path].row_column(one.span.start)[0])
+        for one in result.findings
+    ]
+
+
+ALONE = [("net.py", "TL101", 6), ("net.py", "TL901", 13), ("net.py", "TL101", 14)]
+
+
+def test_what_is_assumed_of_parameters_is_told_of_a_file_alone(tmp_path, monkeypatch):
+    assert found(tmp_path, monkeypatch, {"net.py": NET}) == ALONE
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.processes)])
+def test_a_call_with_known_arguments_withdraws_what_it_does_not_find(tmp_path, monkeypatch, jobs):
+    texts = {"net.py": NET, "use.py": TRANSPOSED}
+    assert found(tmp_path, monkeypatch, texts, jobs=jobs) == [("net.py", "TL901", 13)]
+
+
+def test_a_finding_that_another_call_leads_to_stays(tmp_path, monkeypatch):
+    texts = {"net.py": NET, "use.py": TRANSPOSED, "well.py": CONTIGUOUS}
+    assert found(tmp_path, monkeypatch, texts) == ALONE[:2]
+
+
+def test_a_call_with_unknown_arguments_withdraws_nothing(tmp_path, monkeypatch):
+    assert found(tmp_path, monkeypatch, {"net.py": NET, "use.py": UNKNOWN}) == ALONE
+
+
+def test_a_file_that_is_not_in_the_run_withdraws_nothing(tmp_path, monkeypatch):
+    (tmp_path / "use.py").write_text(TRANSPOSED)
+    assert found(tmp_path, monkeypatch, {"net.py": NET}) == ALONE
+
+
+def test_kept_results_withdraw_the_same(tmp_path, monkeypatch):
+    texts, cache = {"net.py": NET, "use.py": TRANSPOSED}, str(tmp_path / "cache")
+    first = found(tmp_path, monkeypatch, texts, cache=cache)
+    assert first == found(tmp_path, monkeypatch, texts, cache=cache) == [("net.py", "TL901", 13)]
+    assert found(tmp_path, monkeypatch, {**texts, "use.py": UNKNOWN}, cache=cache) == ALONE
+
+
+def test_fixes_leave_alone_what_is_withdrawn(tmp_path, monkeypatch):
+    texts = {"net.py": NET, "use.py": TRANSPOSED}
+    assert found(tmp_path, monkeypatch, texts, fix=True) == [("net.py", "TL901", 13)]
+    assert "reshape" not in (tmp_path / "net.py").read_text()
+    found(tmp_path, monkeypatch, {"net.py": NET}, fix=True)
+    assert "reshape" in (tmp_path / "net.py").read_text()

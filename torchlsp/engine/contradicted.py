@@ -1,0 +1,81 @@
+"""Leaves out what a file analysed by itself assumes of parameters, where a call in another file of the run is seen to pass all.
+
+Such a call has run the function from end to end. If it has found the same, the finding stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+
+from torchlsp.core.finding import ALSO_CALLED_HERE, CALLED_HERE, Finding, Severity
+from torchlsp.core.span import Span
+
+FOLLOWED = "followed"
+"""The code of what is no finding: the place of a function that a call in another file has run."""
+_OF_ARGUMENTS = (
+    "layout",
+    "tensor",
+    "matrix",
+    "batched",
+    "batch",
+    "images",
+    "image",
+    "lengths",
+    "shaped",
+    "gpu",
+)
+"""What callers decide, of all that findings assume."""
+
+
+def followed_call(path: str, span: Span) -> Finding:
+    """Returns what tells the other processes, and later runs, that a call has run a function of this file."""
+    return Finding(FOLLOWED, FOLLOWED, path, span, "", Severity.INFO)
+
+
+def only_findings(told: Iterable[Finding]) -> list[Finding]:
+    """Returns what callers have found, without what they have run."""
+    return [one for one in told if one.rule != FOLLOWED]
+
+
+def with_callers(findings: Sequence[Finding], told: Sequence[Finding]) -> list[Finding]:
+    """Returns what a file has alone, but for what callers contradict, and what they have found in it."""
+    own = _without_contradicted(findings, told)
+    known = {(one.rule, one.span) for one in own}
+    return [*own, *(one for one in only_findings(told) if (one.rule, one.span) not in known)]
+
+
+def withdraw(findings: list[Finding], told: Mapping[str, Sequence[Finding]]) -> None:
+    """Removes the findings which callers contradict, that have told so by the path of the file."""
+    findings[:] = [one for one in findings if _without_contradicted([one], told.get(one.path, ()))]
+
+
+def _without_contradicted(findings: Sequence[Finding], told: Sequence[Finding]) -> list[Finding]:
+    """Returns the findings but for those that assume of arguments what calls have shown to be otherwise."""
+    run = [one.span for one in told if one.rule == FOLLOWED]
+    if not run:
+        return list(findings)
+    found = {(one.rule, one.span) for one in told}
+    return [
+        one
+        for one in findings
+        if (one.rule, one.span) in found
+        or not any(span.start <= one.span.start < span.end for span in run)
+        or not _is_assumed_of_arguments(one)
+    ]
+
+
+def _is_assumed_of_arguments(finding: Finding) -> bool:
+    messages = [one.message for one in finding.related]
+    if any(message.endswith((CALLED_HERE, ALSO_CALLED_HERE)) for message in messages):
+        return False
+    return any(_assumptions().fullmatch(message) for message in messages)
+
+
+@cache
+def _assumptions() -> re.Pattern[str]:
+    from torchlsp.lint.trail import assumption
+
+    texts = (re.escape(assumption(word, "NAME")).replace("NAME", ".+") for word in _OF_ARGUMENTS)
+    return re.compile("|".join(texts), re.DOTALL)

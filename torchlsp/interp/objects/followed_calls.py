@@ -1,0 +1,42 @@
+"""Records functions of other files that a call has run from end to end with arguments of which everything is known.
+
+What is assumed of their parameters, where these files are analysed by themselves, is then not to be believed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import Value
+from torchlsp.interp.store.lifetimes import gathered, last_wins, running_state
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.interp.store.frame import Frame
+
+_MAX_FUNCTIONS = 300
+
+
+@running_state
+class FollowedCalls:
+    """The functions, by path, start and end."""
+
+    functions: dict[tuple[str, int, int], None] = gathered(dict, last_wins)
+
+
+def record_followed_call(it: Evaluator, frame: Frame, given: dict[str, Value]) -> None:
+    """Records the function of a frame that has ended, if it belongs to another file and nothing that it got is unknown."""
+    function, known = frame.function, it.states[FollowedCalls].functions
+    if function is None or it.silent or frame.module is it.main or len(known) >= _MAX_FUNCTIONS:
+        return
+    tensors = [value for value in given.values() if isinstance(value, TensorFact)]
+    if tensors and all(map(_is_known, given.values())):
+        known[(frame.module.path, function.start, function.end)] = None
+
+
+def _is_known(value: Value) -> bool:
+    if isinstance(value, TensorFact):
+        return None not in (value.shape, value.dtype, value.device) and not value.assumed
+    return isinstance(value, v.Scalar | v.InstanceValue | v.LayerValue) or value == v.NONE
