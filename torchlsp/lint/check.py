@@ -435,7 +435,7 @@ class Check:
         to be said of them; what the site rests on and the calls that lead to it are added. `cause` is the place of the
         expression that is wrong, where that is another one: all findings of the rule with this cause are one. What rests on an
         assumption, or is `mild`, is a warning at most; `style`, what works and is only no longer written so,
-        is an info."""
+        or what is true and changes nothing, is an info."""
         severity = Severity.INFO if style else self._info.severity
         if (mild or site.assumptions) and severity is Severity.ERROR:
             severity = Severity.WARNING
@@ -467,10 +467,8 @@ class Check:
 
     def operand(self, place: Place | None) -> Operand | None:
         """Returns the expression at a place (anything with start, end and path)."""
-        if place is None:
-            return None
-        file = self._file_at(place.path)
-        return None if file is None else Operand(file, place.start, place.end)
+        file = None if place is None else self._file_at(place.path)
+        return None if place is None or file is None else Operand(file, place.start, place.end)
 
     def optimizer(self, step: Step) -> Operand | None:
         """Returns the user's expression for the optimizer of a `step`, where it can be written again elsewhere."""
@@ -513,14 +511,13 @@ class Check:
 
     def has_devices_in_sight(self, site: Site) -> bool:
         """Returns whether the file of a site, that which is checked, or one with a call on the way names devices."""
-        files = (site.file, self._main, *(self._file_at(path) for path, *_ in site.chain))
-        return any(file is not None and file.names_devices for file in files)
+        paths = (site.file.path, self._main.path, *(path for path, *_ in site.chain))
+        return any(file.names_devices for file in map(self._file_at, paths) if file is not None)
 
     def constructor(self, site: Site) -> Site | None:
         """Returns the call that built the layer whose fault this is."""
         made = site.get("made")
-        file = None if made is None else self._file_at(made.path)
-        return None if file is None else Site(file, Span(made.start, made.end), made)
+        return None if made is None else next(self._sites(made.path, made.start, made.end, made), None)
 
     def _ask(self, method: str, argument: str) -> Found:
         if (method, argument) not in self._info.asks:
