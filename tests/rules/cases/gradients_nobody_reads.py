@@ -45,6 +45,26 @@ def returned():
     return {"points": points}
 
 
+shift = torch.rand(4, 3, requires_grad=True).double()  # expect: TL411
+scale = torch.rand(4, 3, requires_grad=True).double()  # expect: TL411 (info)
+
+
+def step(distance):
+    distance(shift).sum().backward()
+    with torch.no_grad():
+        return shift - 0.1 * shift.grad  # expect: TL406
+
+
+def in_a_closure(distance):
+    points = torch.rand(4, 3, requires_grad=True).double()  # expect: TL411
+
+    def gradient():
+        distance(points).sum().backward()
+        return points.grad  # expect: TL406
+
+    return gradient
+
+
 class Kernel:
     def setup(self):
         self.bias = torch.zeros(2, requires_grad=True).double()  # expect: TL411 (info)

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
-from torchlsp.interp.model import classes, decorator_names
+from torchlsp.interp.model import classes, decorator_names, imported_names
 from torchlsp.program import ir
-from torchlsp.program.walking import walk
+from torchlsp.program.walking import scope_nodes, walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -28,9 +28,9 @@ def is_gradient_wanted(it: Evaluator, target: ir.Node) -> bool:
     match target:
         case ir.Name(id=name):
             body = it.frame.module.ir.body if function is None else function.body
-            return any(
-                _reads_gradient(node, name, None) or _keeps(it, node, name, None) for node in walk(body)
-            )
+            if any(_reads_gradient(node, name, None) or _keeps(it, node, name, None) for node in walk(body)):
+                return True
+            return any(_uses_inside(node, name) for node in scope_nodes(body))
         case ir.Attribute(name=name, object=ir.Name(id=owner)) if function is not None and function.params:
             cls = it.frame.owner
             if (
@@ -44,6 +44,16 @@ def is_gradient_wanted(it: Evaluator, target: ir.Node) -> bool:
                 for receiver, node in _methods_nodes(cls)
             )
     return True
+
+
+def _uses_inside(node: ir.Node, name: str) -> bool:
+    """Returns whether a node defines a function or a class that uses the name."""
+    match node:
+        case ir.Define(function=function):
+            return imported_names.mentions(function, frozenset({name}))
+        case ir.DefineClass(cls=cls):
+            return imported_names.mentions(cls.body, frozenset({name}))
+    return False
 
 
 def _methods_nodes(cls: v.ClassValue) -> Iterator[tuple[str, ir.Node]]:
