@@ -380,3 +380,17 @@ def test_a_file_that_one_function_asked_for_first_stays_known_to_all(tmp_path):
     one.replaced("4).view(20)", "4).view(10)")
     assert one.is_as_new()
     assert [text for _, text in one.places()] == ["made(4).view(10)"]
+
+
+def test_a_device_that_a_function_names_counts_for_the_modules_of_the_file(desk):
+    one = desk(
+        "import torch\nfrom torch import nn\n\n\n"
+        "class Places(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.first = nn.Linear(4, 4)\n\n"
+        "    def forward(self, x):\n        return self.first(x) + torch.arange(4)\n\n\n"
+        "def use(x):\n    net = x\n    return net\n"
+    )
+    assert one.places() == []
+    one.replaced("net = x", "net = x.cuda()")
+    assert one.places() == [("TL313", "self.first(x) + torch.arange(4)")] and one.is_as_new()
+    one.replaced(".cuda()", "")
+    assert one.places() == [] and one.is_as_new()
