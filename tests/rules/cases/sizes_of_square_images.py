@@ -7,6 +7,13 @@ def along_columns(images):
     return columns.reshape(b * c * h, w)  # expect: TL104 (info)
 
 
+def shuffled(images, factor):
+    """The columns become rows, whatever the sizes are."""
+    b, fc, h, w = images.shape
+    parts = images.view(b, factor, fc // factor, h, w).permute(0, 2, 4, 1, 3).contiguous()
+    return parts.view(b, fc // factor, h * factor, w)  # expect: TL104
+
+
 def never_transposed(images):
     b, c, h, w = images.shape
     return images.view(b, c, w, h)  # expect: TL104

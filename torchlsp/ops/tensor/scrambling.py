@@ -76,6 +76,8 @@ def _is_right_for_squares(tensor: TensorFact, shape: tuple[Dim, ...], target: tu
     if len(extents) != 2:
         return False
     of_squares = [dims.substitute(size, extents) for size in shape]
+    if of_squares[-2:] != [_EXTENT, _EXTENT]:
+        return False
     wanted = [dims.substitute(size, extents) for size in target]
     before = [shapes.product(of_squares[:place]) for place in range(len(of_squares))]
     after = [shapes.product(wanted[:place]) for place in range(len(wanted))]
