@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.evaluate import conditions
+from torchlsp.interp.evaluate import conditions, type_tests
 from torchlsp.interp.model import context_managers, expected_errors, store_entries, version_tests
 from torchlsp.interp.store.trace import BranchItem
 from torchlsp.program import ir
@@ -134,6 +134,10 @@ def _run_cases(it: Evaluator, node: ir.Match, subject: Value, index: int) -> boo
         answer = conditions.Test(Tri.YES)
 
     def body() -> bool:
+        if not case.catches_all and not case.values:
+            type_tests.forget_believed(
+                it, subject
+            )  # a pattern of a class, or of a sequence's or a mapping's parts
         for name in case.captures:
             it.bind(name, subject if case.catches_all else UNKNOWN_VALUE)
         if case.guard is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,21 +10,19 @@ from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
+from torchlsp.facts.values import Condition, Value
 from torchlsp.interp.checks.distributed import uneven_collectives
 from torchlsp.interp.checks.dtypes import tensor_truth_value
 from torchlsp.interp.checks.training import scheduler_arguments
 from torchlsp.interp.evaluate import comparison_checks, type_tests
-from torchlsp.interp.model import assumed_tensors, classes, old_version_tests, version_tests
+from torchlsp.interp.evaluate.type_tests import Narrowing
+from torchlsp.interp.model import classes, old_version_tests, version_tests
 from torchlsp.interp.store.heap_keys import OF_OTHER_CLASS
 from torchlsp.interp.store.trace import BranchItem
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
-
-Narrowing = Callable[["Evaluator"], None]
-"""Changes the store to what a test implies on one of its paths."""
 
 _MOST_RANKS = 10_000
 """Ranks are listed up to this number."""
@@ -68,7 +65,11 @@ def evaluate_test(it: Evaluator, node: ir.Node, as_value: bool = False) -> Test:
     value = it.eval(node)
     if not as_value:
         tensor_truth_value.report_truth_value(it, node, value)
-    return truth_of(it, node, value)
+    answer = truth_of(it, node, value)
+    if type(node) is ir.Call and answer.truth is Tri.UNKNOWN:
+        when_true, when_false = type_tests.narrowed_by_call(it, node)
+        return replace(answer, when_true=when_true, when_false=when_false)
+    return answer
 
 
 def truth_of(it: Evaluator, node: ir.Node, value: Value) -> Test:
@@ -205,6 +206,10 @@ def compare_values(it: Evaluator, op: str, left: Value, right: Value, node: ir.N
         of_class = type_tests.answer_of(it, op, node, left, right, _is_instance)
         if of_class is not Tri.UNKNOWN:
             return Test(of_class)
+        unseen = type_tests.narrowed_by_comparison(it, op, node)
+        if unseen:
+            holds = op in ("==", "is", "in")
+            return Test(when_true=unseen if holds else (), when_false=() if holds else unseen)
     if op in ("==", "!=", "is", "is not"):
         answer = _equality(it, left, right)
         return answer if op in ("==", "is") else answer.negated()
@@ -374,32 +379,13 @@ def _membership(it: Evaluator, left: Value, right: Value) -> Test:
     return Test(truth)
 
 
-def isinstance_test(it: Evaluator, value: Value, classinfo: Value, node: ir.Node) -> Test:
+def isinstance_test(it: Evaluator, value: Value, classinfo: Value) -> Tri:
     """Returns the answer of `isinstance(value, classinfo)`."""
-    classes = it.elements(classinfo) or (classinfo,)
     truth = Tri.NO
-    for cls in classes:
+    for cls in it.elements(classinfo) or (classinfo,):
         truth = truth.either(_is_instance(it, value, cls))
-    if isinstance(value, v.Parameter) and len(classes) == 1 and _is_tensor_class(classes[0]):
-        return Test(truth, when_true=(lambda it: it.replace(value, assumed_tensors.assumed_tensor(value)),))
-    if isinstance(value, TensorFact) and truth is not Tri.NO and _is_only_used_as_tensor(it, value):
-        # Code that asks expects that it may be something else, such as an array, which has sizes too.
-        return Test(when_false=(lambda it: it.replace(value, UNKNOWN_VALUE),))
-    return Test(truth)
-
-
-def _is_only_used_as_tensor(it: Evaluator, value: TensorFact) -> bool:
-    """Returns whether an argument of a running function is a tensor by its use, not by an annotation."""
-    if value.origin is None or value.origin.op != "parameter":
-        return False
-    ids = value.storage.ids or ()
-    functions = [frame.function for frame in it.frames if frame.function is not None]
-    params = [param for function in functions for param in function.params]
-    return any(param.annotation is None and f"{param.name}@{param.start}" in ids for param in params)
-
-
-def _is_tensor_class(cls: Value) -> bool:
-    return isinstance(cls, v.External) and cls.name in ("torch.Tensor", "torch.autograd.Variable")
+    # Code that asks expects that an argument may be something else, such as an array, which has sizes too.
+    return Tri.UNKNOWN if truth is Tri.YES and type_tests.is_only_used_as_tensor(it, value) else truth
 
 
 _KINDS = {

@@ -222,8 +222,8 @@ def _isinstance(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
         return v.Scalar("bool")
     if it.api is not None:
         torch_api.report_legacy_scheduler(it, arguments.positional[1], node)
-    answer = conditions.isinstance_test(it, arguments.positional[0], arguments.positional[1], node)
-    return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
+    truth = conditions.isinstance_test(it, arguments.positional[0], arguments.positional[1])
+    return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(truth, v.Scalar("bool"))
 
 
 def _type(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
