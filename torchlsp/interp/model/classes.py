@@ -90,6 +90,12 @@ def is_subclass(it: Evaluator, cls: v.ClassValue, other: Value) -> Tri:
     return Tri.NO if not has_unknown_base(cls) and isinstance(other, v.ClassValue) else Tri.UNKNOWN
 
 
+def is_function_of_autograd(cls: v.ClassValue | None) -> bool:
+    """Returns whether a class derives from torch.autograd.Function, whose methods torch calls."""
+    names = [base.name for base in mro(cls) if isinstance(base, v.External)] if cls is not None else ()
+    return any(name.startswith("torch.autograd.") and name.endswith("Function") for name in names)
+
+
 def calls_own_forward(value: v.LayerValue | v.InstanceValue) -> bool:
     """Returns whether calling a module runs its attribute `forward`, which goes before the method of its class."""
     if isinstance(value, v.LayerValue):

@@ -352,6 +352,13 @@ def forget_changed_globals(it: Interpreter) -> None:
     initialised_objects.forget_changed_by_methods(it, it.classes)
 
 
+_GRAD_IN_FUNCTIONS = {
+    "forward": Tri.NO, "setup_context": Tri.NO, "backward": Tri.UNKNOWN, "vjp": Tri.UNKNOWN, "jvp": Tri.UNKNOWN,
+    "vmap": Tri.UNKNOWN,
+}  # fmt: skip
+"""Whether the methods of an autograd Function run with gradients on; `backward` does where `create_graph` is set."""
+
+
 def _run_function(it: Interpreter, function: v.FunctionValue, given: dict[str, Value]) -> None:
     """Runs a function on parameters of which nothing is known but their annotations and defaults."""
     definition: ir.Function = function.ir
@@ -375,6 +382,8 @@ def _run_function(it: Interpreter, function: v.FunctionValue, given: dict[str, V
         state.set(state.modes, "autocast", Tri.UNKNOWN)
     if "?" in decorators or any(name.endswith("set_grad_enabled") for name in decorators):
         state.set(state.modes, "grad", Tri.UNKNOWN)
+    if classes.is_function_of_autograd(function.owner):
+        state.set(state.modes, "grad", _GRAD_IN_FUNCTIONS.get(definition.name, state.modes["grad"]))
     try:
         for param in definition.params:
             scope.variables[param.name] = given.get(param.name) or parameter_value(it, function, param, info)
