@@ -8,7 +8,7 @@ from torchlsp import ops
 from torchlsp.facts.device import CPU, CUDA, CUDA_IF_AVAILABLE, Device
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
-from torchlsp.facts.tensor import IN_GRAPH, LEAF, NO_GRAD, Storage, TensorFact
+from torchlsp.facts.tensor import IN_GRAPH, LEAF, NO_GRAD, REFUSED, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import (
     TRUE,
@@ -46,7 +46,7 @@ def result(name: str, *args: Value, **kwargs: Value) -> Value:
 
 def fault(name: str, *args: Value, **kwargs: Value) -> Fault:
     made, faults = called(name, *args, **kwargs)
-    assert made == UNKNOWN_VALUE and len(faults) == 1
+    assert made in (UNKNOWN_VALUE, TensorFact(assumed=frozenset({REFUSED}))) and len(faults) == 1
     return faults[0]
 
 

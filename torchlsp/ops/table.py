@@ -12,7 +12,7 @@ from typing import Generic
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.shape import Shape, TooManyDims
 from torchlsp.facts.tensor import ANY_STORAGE, REFUSED, UNKNOWN_GRAD, Storage, TensorFact
-from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
+from torchlsp.facts.values import UNKNOWN_VALUE, Repeated, TupleValue, Value
 from torchlsp.ops.call import (
     Broken,
     Call,
@@ -100,13 +100,18 @@ class Row(Generic[CallT]):
             value = self.if_right(c) if broken.result is UNKNOWN_VALUE else broken.result
         except (TooManyDims, OverflowError):
             value = UNKNOWN_VALUE  # a number that no tensor has, or no float can hold
-        if type(value) is not TensorFact and _is_refused(c):
+        if not _holds_tensors(value) and _is_refused(c):
             value = UNKNOWN_VALUE  # a size, or another number
         marked = MARKS.get(c.name)
         return (value if marked is None else marked(c, value)), c.faults
 
     def if_right(self, c: CallT) -> Value:
-        """Returns what stays true of the result of a call that breaks a contract, once it is right: dtype and device."""
+        """Returns what stays true of the result of a call that breaks a contract, once it is right: dtype and device.
+
+        Where neither is known, it is still marked: what takes it for its operand proves nothing, since it is never reached.
+        """
+        if self.result is not None and c.name in _GIVE_ONE_TENSOR:
+            return TensorFact(assumed=frozenset({REFUSED}))
         if self.result is not None or self.dtype is None or self.mutates is not None:
             return UNKNOWN_VALUE
         try:
@@ -132,6 +137,37 @@ def _is_refused(c: Call) -> bool:
         if type(value) is TensorFact and REFUSED in value.assumed:
             return True
     return False
+
+
+def _holds_tensors(value: Value) -> bool:
+    """Returns whether a result is tensors only, each of which carries the marks of the operands."""
+    match value:
+        case TupleValue(items=items, is_size=False):
+            return bool(items) and all(isinstance(item, TensorFact) for item in items)
+        case Repeated(element=element):
+            return isinstance(element, TensorFact)
+    return isinstance(value, TensorFact)
+
+
+_GIVE_ONE_TENSOR = frozenset(
+    [f"torch.nn.{name}" for name in (
+        "Linear LazyLinear Bilinear Embedding EmbeddingBag Identity Flatten Unflatten LayerNorm RMSNorm GroupNorm GRUCell RNNCell "
+        "TransformerEncoderLayer TransformerDecoderLayer TransformerEncoder TransformerDecoder Transformer PReLU Upsample "
+        "PixelShuffle PixelUnshuffle AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d"
+    ).split()]
+    + [f"torch.nn.{name}{rank}d" for name in (
+        "Conv ConvTranspose LazyConv LazyConvTranspose BatchNorm LazyBatchNorm InstanceNorm LazyInstanceNorm"
+    ).split() for rank in (1, 2, 3)]
+    + [f"{kind}.{name}" for kind in ("torch", "Tensor") for name in (
+        "matmul mm bmm mv dot addmm addmv baddbmm addbmm outer inner where gather index_select take_along_dim masked_fill"
+    ).split()]
+    + [f"torch.{name}" for name in "cat concat concatenate stack hstack vstack dstack einsum tensordot cdist".split()]
+    + [f"torch.nn.functional.{name}" for name in (
+        "linear bilinear embedding layer_norm batch_norm group_norm instance_norm scaled_dot_product_attention grid_sample"
+    ).split()]
+    + ["Tensor.__matmul__", "Tensor.__rmatmul__", "Tensor.__getitem__"]
+)  # fmt: skip
+"""Operators and layers with a result of their own that is always one tensor."""
 
 
 class Table:
