@@ -83,7 +83,7 @@ class Origin:
     one size of a layer's result that is known though its rank is not: (its dim counted from the end, the size).  `at` is the
     moment at which the operator ran (0: not known, negative: under autocast, which may have cast the operands).  `layer` is
     the ref of the layer that was called, and whether its parameters require grad.  `merged`: it is one of several
-    origins that the tensor may have.
+    origins that the tensor may have.  `first` is the first size, where it is known though the rank is not.
     """
 
     start: int
@@ -95,6 +95,7 @@ class Origin:
     at: int = 0
     layer: tuple[str, Tri] | None = None
     merged: bool = False
+    first: Dim | None = None
 
 
 @dataclass(frozen=True, slots=True)

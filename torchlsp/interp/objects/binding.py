@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
-from torchlsp.facts.dim import symbol
+from torchlsp.facts.dim import Dim, symbol
 from torchlsp.facts.tensor import ONLY_SHAPED, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.layout import unpack_count
@@ -13,6 +13,7 @@ from torchlsp.interp.checks.training import stale_parameters
 from torchlsp.interp.model import assumed_tensors, heap_values
 from torchlsp.interp.objects import assignment
 from torchlsp.interp.objects.iteration import element_of
+from torchlsp.ops.first_sizes import first_size
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -117,9 +118,11 @@ def reveal_rank(it: Evaluator, shape: v.ShapeOf, rank: int, target: ir.Display) 
         for i, item in enumerate(target.items)
     ]
     site = f"{it.frame.site}:{target.start}".lstrip(":").replace("@", "")
-    sizes = tuple(symbol(f"{name}@{_digits(site)}") for name in names)
+    sizes: tuple[Dim, ...] = tuple(symbol(f"{name}@{_digits(site)}") for name in names)
     tensor = shape.tensor
     if isinstance(tensor, TensorFact):
+        if sizes and (first := first_size(tensor)) is not None:
+            sizes = (first, *sizes[1:])
         it.replace(tensor, tensor.but(shape=sizes))
     elif not tensor.is_other:
         fact = assumed_tensors.assumed_tensor(tensor)

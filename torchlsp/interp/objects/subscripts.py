@@ -21,6 +21,7 @@ from torchlsp.interp.model import (
 from torchlsp.interp.objects import process_groups, rows
 from torchlsp.interp.store import join
 from torchlsp.interp.store.possible_objects import one_of
+from torchlsp.ops.first_sizes import first_size
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -143,4 +144,5 @@ def size_of(it: Evaluator, tensor: TensorFact | v.Parameter, index: Value) -> Va
         if tensor.is_other:
             return v.Scalar("int")
         tensor = assumed_tensors.assumed_tensor(tensor)
-    return v.Scalar("int", free_size(tensor, position))
+    first = first_size(tensor) if position == 0 else None
+    return v.Scalar("int", free_size(tensor, position)) if first is None else v.integer(first)

@@ -32,6 +32,7 @@ from torchlsp.facts.values import (
     Value,
 )  # fmt: skip
 from torchlsp.ops.call import Call, ResultColumn, are_known
+from torchlsp.ops.first_sizes import of_data, with_first
 from torchlsp.ops.table import TABLE
 from torchlsp.ops.tensor.hostcopy import numpy_conversion
 
@@ -326,7 +327,8 @@ def _array(c: Call) -> Value:
     """Evaluates `numpy.array`: a copy, of the dtype of its numbers or of the one passed."""
     made = array(c, "object")
     if made is None:
-        return new(c, None, dtype_or(c, None), None)
+        first = of_data(c, c.value("object")) if c.int("ndmin") == 0 or "ndmin" not in c.args else None
+        return with_first(new(c, None, dtype_or(c, None), None), first)
     shape = made.shape
     ndmin = c.int("ndmin") if "ndmin" in c.args else 0
     if ndmin is None or (shape is None and ndmin):
@@ -358,6 +360,9 @@ def _asarray(c: Call) -> Value:
     """
     made = array(c, "a")
     if made is None:
+        first = of_data(c, c.value("a"))
+        if first is not None:  # a list is copied
+            return with_first(ArrayValue(None, dtype_or(c, None), c.fresh_storage(), c.origin()), first)
         return ArrayValue(None, dtype_or(c, None), ANY_STORAGE, c.origin())
     dtype = dtype_or(c, made.dtype)
     shares = isinstance(c.value("a"), (ArrayValue, TensorFact))

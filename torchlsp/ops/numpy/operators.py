@@ -24,6 +24,7 @@ from torchlsp.facts.values import (
     as_dim,
 )
 from torchlsp.ops.call import Call, ResultColumn
+from torchlsp.ops.first_sizes import with_first_of
 from torchlsp.ops.numpy.arrays import (
     SCALAR_DTYPES,
     array,
@@ -537,7 +538,7 @@ def _astype(c: Call) -> Value:
     copied = (
         Tri.YES if c.flag("copy") is True or (dtype and made.dtype and dtype != made.dtype) else Tri.UNKNOWN
     )
-    return ArrayValue(made.shape, dtype, storage_of(c, made, copied), c.origin(), layout)
+    return with_first_of(ArrayValue(made.shape, dtype, storage_of(c, made, copied), c.origin(), layout), made)
 
 
 TABLE.row(

@@ -30,6 +30,7 @@ from torchlsp.facts.values import (
     integer,
 )  # fmt: skip
 from torchlsp.ops.call import Call, ResultColumn, are_known
+from torchlsp.ops.first_sizes import of_data, with_first
 from torchlsp.ops.numpy.arrays import (
     array,
     as_array,
@@ -250,7 +251,7 @@ def _expand_dims(c: Call) -> Value:
         return UNKNOWN_VALUE
     axes = c.ints("axis")
     if made.shape is None or axes is None:
-        return view_of_array(c, made, None, None)
+        return with_first(view_of_array(c, made, None, None), 1 if axes == (0,) else None)
     rank = len(made.shape) + len(axes)
     added = {axis % rank for axis in axes if -rank <= axis < rank}
     if len(added) != len(axes):
@@ -388,7 +389,8 @@ def _stack(c: Call) -> Value:
         items = _arrays(c, "arrays")
         count = 0 if items is None else len(items)
     if items is None:
-        return new(c, None, dtype_or(c, None))
+        first = of_data(c, value) if c.int("axis") == 0 else None
+        return with_first(new(c, None, dtype_or(c, None)), first)
     shape = same_shapes([item.shape for item in items])
     result: Shape = None
     if shape is not None:

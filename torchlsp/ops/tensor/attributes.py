@@ -26,6 +26,7 @@ from torchlsp.facts.values import (
 )
 from torchlsp.ops.call import Call, ResultColumn, TensorLaw
 from torchlsp.ops.columns import grad_of_view, normal_dim, promoted, through_of
+from torchlsp.ops.first_sizes import first_size
 from torchlsp.ops.table import TABLE
 from torchlsp.ops.tensor.shaping import is_in_memory_format
 
@@ -62,6 +63,8 @@ def _size(c: Call, tensor: TensorFact) -> Value:
     if tensor.shape == ():
         raise c.broken(FaultKind.DIM_RANGE, input=tensor, dim=given, rank=0)
     if tensor.shape is None:
+        if given == 0 and (first := first_size(tensor)) is not None:
+            return integer(first)
         return Scalar("int", None if given is None else free_size(tensor, given))
     dim = normal_dim(c, "dim", tensor)
     return Scalar("int") if dim is None else integer(tensor.shape[dim])

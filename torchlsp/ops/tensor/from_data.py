@@ -28,6 +28,7 @@ from torchlsp.facts.values import (
 )
 from torchlsp.ops.call import Call, ResultColumn, are_known
 from torchlsp.ops.columns import fresh, given_device, given_requires_grad
+from torchlsp.ops.first_sizes import first_size, of_data, with_first_tensor
 from torchlsp.ops.table import TABLE
 from torchlsp.ops.tensor.creation import kept_layout, scalar_dtype, sizes_as_shape
 
@@ -131,6 +132,7 @@ def _tensor(c: Call) -> Value:
     elif known is UNKNOWN_DATA:
         layout = None
     made = c.make(known.shape, dtype, _device(c, data), layout, fresh(c), given_requires_grad(c, dtype))
+    made = with_first_tensor(made, of_data(c, data))
     return made.but(provenance="twice") if _holds_twice(c, data) else made
 
 
@@ -162,7 +164,8 @@ def _new_tensor(c: Call) -> Value:
 def _same_memory(c: Call, data: TensorFact | ArrayValue, dtype: DType | None) -> Storage:
     """Returns the storage: as_tensor shares memory when neither dtype nor device change."""
     if c.given("device") is not Tri.NO or dtype is None or data.dtype is None:
-        return ANY_STORAGE
+        is_either = isinstance(data, ArrayValue) and data.shape is None and data.storage.ids is not None
+        return data.storage.join(c.fresh_storage()) if is_either else ANY_STORAGE
     if isinstance(data, ArrayValue) and not data.shape:
         return ANY_STORAGE  # a NumPy scalar is copied
     return data.storage if dtype == data.dtype else c.fresh_storage()
@@ -187,11 +190,13 @@ def _as_tensor(c: Call) -> Value:
         storage = _same_memory(c, data, dtype)
         same = storage.ids is not None and storage is data.storage
         layout = data.layout if same else kept_layout(TensorFact(data.shape, layout=data.layout))
-        return c.make(known.shape, dtype, given_device(c), layout, storage, NO_GRAD)
+        made = c.make(known.shape, dtype, given_device(c), layout, storage, NO_GRAD)
+        return with_first_tensor(made, of_data(c, data))
     if known is UNKNOWN_DATA:
         device = given_device(c) if c.given("device") is Tri.YES else None
         return UNKNOWN_VALUE if not isinstance(data, Parameter) else c.make(None, dtype, device)
-    return c.make(known.shape, dtype, given_device(c), ROW_MAJOR, fresh(c), NO_GRAD)
+    made = c.make(known.shape, dtype, given_device(c), ROW_MAJOR, fresh(c), NO_GRAD)
+    return with_first_tensor(made, of_data(c, data))
 
 
 TABLE.row("torch.as_tensor", signature="data, dtype=None, device=None", result=_as_tensor)
@@ -223,7 +228,8 @@ def _from_numpy(c: Call) -> Value:
     if not isinstance(array, ArrayValue):
         return c.make(None, None, None, None, ANY_STORAGE, NO_GRAD)
     refuse_reversed(c, array)
-    return c.make(array.shape, array.dtype, CPU, array.layout, array.storage, NO_GRAD)
+    made = c.make(array.shape, array.dtype, CPU, array.layout, array.storage, NO_GRAD)
+    return with_first_tensor(made, first_size(array))
 
 
 TABLE.row("torch.from_numpy", signature="ndarray", result=_from_numpy)
@@ -278,13 +284,15 @@ def _legacy(dtype: DType | None, device: Device | None = None) -> ResultColumn[C
         if isinstance(data, TupleValue) and data.is_size:
             return c.make(sizes_as_shape("data")(c), own, place, ROW_MAJOR, fresh(c), NO_GRAD)
         if isinstance(data, ArrayValue):
-            return c.make(data.shape, own, place, None, ANY_STORAGE, NO_GRAD)
+            made = c.make(data.shape, own, place, None, data.storage.join(c.fresh_storage()), NO_GRAD)
+            return with_first_tensor(made, first_size(data))
         if isinstance(data, TensorFact):
             return c.make(data.shape or None, own, place, None, ANY_STORAGE)
         known = inferred(c, data)
         if known is UNKNOWN_DATA:
             return c.make(None, own, place, None, ANY_STORAGE, NO_GRAD)
-        return c.make(known.shape, own, place, ROW_MAJOR, fresh(c), NO_GRAD)
+        made = c.make(known.shape, own, place, ROW_MAJOR, fresh(c), NO_GRAD)
+        return with_first_tensor(made, of_data(c, data))
 
     return result
 

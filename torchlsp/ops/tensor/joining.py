@@ -25,6 +25,7 @@ from torchlsp.ops.columns import (
     through,
     written_like,
 )
+from torchlsp.ops.first_sizes import with_first_tensor
 from torchlsp.ops.table import TABLE
 from torchlsp.ops.tensor.reordering import raised
 from torchlsp.ops.tensor.shaping import reshape
@@ -222,6 +223,7 @@ def _stack(c: Call) -> Value:
         raise c.broken(FaultKind.ARGUMENT, tensors=())
     shape = stacked_shape(c, tensors, c.int("dim"))
     made = written_like(c, shape, joined_dtype(c, tensors), common_device(c, list(tensors)))
+    made = with_first_tensor(made, len(tensors) if c.int("dim") == 0 else None)
     return made if any(tensor.rank in (None, 4, 5) for tensor in tensors) else made.but(layout=ROW_MAJOR)
 
 

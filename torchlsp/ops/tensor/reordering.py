@@ -37,6 +37,7 @@ from torchlsp.ops.columns import (
     same_shape,
     through,
 )  # fmt: skip
+from torchlsp.ops.first_sizes import first_size, with_first_view
 from torchlsp.ops.memory_order import elementwise_layout
 from torchlsp.ops.table import TABLE
 from torchlsp.ops.tensor.scrambling import report_squeezed_batch
@@ -220,10 +221,12 @@ def revealed(c: Call, tensor: TensorFact, rank: int) -> TensorFact:
 
     Its sizes are free symbols, the same ones that `x.size(0)` gives for a parameter, and `size0@origin`, `size1@origin`, …
     named after the place where another tensor was made, so that two operators on one tensor speak of the same sizes.
-    They are without `?`, for they are generic sizes as `B` is.
+    They are without `?`, for they are generic sizes as `B` is.  The first one may be known.
     """
     place = tensor.origin.start if tensor.origin is not None else c.context.site
-    sizes = (free_size(tensor, i) or dims.symbol(f"size{i}@{place}") for i in range(rank))
+    sizes = [free_size(tensor, i) or dims.symbol(f"size{i}@{place}") for i in range(rank)]
+    if rank and (first := first_size(tensor)) is not None:
+        sizes[0] = first
     return tensor.but(shape=tuple(sizes))
 
 
@@ -322,7 +325,8 @@ def _unsqueeze(c: Call, tensor: TensorFact) -> TensorFact:
     dim = normal_dim(c, "dim", tensor, extra=1)
     if dim is None:
         # a dim of size 1 may go anywhere and leave a tensor contiguous
-        return viewed(c, tensor, None, None)
+        made = viewed(c, tensor, None, None)
+        return with_first_view(made, 1) if c.int("dim") == 0 else made
     return with_dim(c, tensor, dim)
 
 
