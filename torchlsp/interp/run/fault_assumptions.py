@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.checks.devices import module_placement
+from torchlsp.interp.model import classes
+from torchlsp.interp.store.frame import Frame
 from torchlsp.ops.call import assumed_of_operands
 
 if TYPE_CHECKING:
@@ -28,6 +31,18 @@ NEED_GRAPH = frozenset(
     }
 )
 """Kinds of faults of tensors in a graph: there are none in a function that is only called where gradients are off."""
+
+
+def is_called_by_unseen_base(frame: Frame) -> bool:
+    """Returns whether a method that is analysed by itself may be one that an unseen base class calls, in whatever mode."""
+    function, owner = frame.function, frame.owner
+    if function is None or owner is None or function.name == "__init__":
+        return False
+    if not classes.has_unknown_base(owner):
+        return False
+    return not any(
+        isinstance(base, v.External) and base.name.startswith("torch.") for base in classes.mro(owner)
+    )
 
 
 def find_assumptions(it: Interpreter, fault: Fault) -> frozenset[str]:

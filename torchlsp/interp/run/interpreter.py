@@ -22,7 +22,13 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
 from torchlsp.interp.checks.devices import module_placement
 from torchlsp.interp.evaluate import calls, dispatch
-from torchlsp.interp.model import expected_errors, first_iterations, store_entries, top_level_names
+from torchlsp.interp.model import (
+    expected_errors,
+    first_iterations,
+    passed_functions,
+    store_entries,
+    top_level_names,
+)
 from torchlsp.interp.objects import attributes_and_methods, rows, subscripts, unknown_calls
 from torchlsp.interp.run import fault_assumptions, imported_files, root_isolation, roots
 from torchlsp.interp.run.fault_assumptions import NEED_GRAPH
@@ -252,8 +258,12 @@ class Interpreter:
             found = self.faults.get(key)
             if found is None or key in self.grad_recorded and "grad" not in found.assumptions:
                 continue
-            if not any(self.may_record(function, set()) for function in functions):
-                del self.faults[key]  # all calls of the function switch gradients off
+            is_warning = "grad" in found.assumptions
+            passed = passed_functions.passed_functions(self.main.ir) if is_warning else frozenset[int]()
+            if not any(self.may_record(function, set(), passed) for function in functions):
+                del self.faults[
+                    key
+                ]  # all calls of the function switch gradients off, or what calls it is not seen
         for key, owner in self.dtype_assumed_in.items():
             if owner in self.cast and key in self.faults and "dtype" in self.faults[key].assumptions:
                 del self.faults[key]
@@ -263,16 +273,23 @@ class Interpreter:
         self.analysis.states = self.states
         return self.analysis
 
-    def may_record(self, function: int, asked: set[int]) -> bool:
-        """Returns whether a function may be called with gradients on; where nothing in sight calls it, it may."""
+    def may_record(self, function: int, asked: set[int], passed: frozenset[int]) -> bool:
+        """Returns whether a function may be called with gradients on.
+
+        Where nothing in sight calls it, it may, unless it is among those that are `passed` on.
+        """
         asked.add(function)
         modes, callers = (
             self.grad_modes.get(function, frozenset()),
             self.grad_callers.get(function, frozenset()),
         )
-        if Tri.YES in modes or not (modes or callers):
+        if Tri.YES in modes:
             return True
-        return any(caller not in asked and self.may_record(caller, asked) for caller in sorted(callers))
+        if not (modes or callers):
+            return function not in passed
+        return any(
+            caller not in asked and self.may_record(caller, asked, passed) for caller in sorted(callers)
+        )
 
     def was_run(self, function: ir.Function) -> bool:
         """Returns whether a visible call has run the function completely."""
@@ -395,6 +412,8 @@ class Interpreter:
                 continue
             assumptions = fault.assumptions | fault_assumptions.find_assumptions(self, fault)
             if REFUSED in assumptions:
+                continue
+            if "grad" in assumptions and fault_assumptions.is_called_by_unseen_base(self.frames[0]):
                 continue
             if self.is_observed:
                 assumptions |= OBSERVED
