@@ -84,9 +84,9 @@ def record_put_module(it: Evaluator, owner: Value, name: str, value: Value, node
 def record_rebinding(it: Evaluator, target: ir.Name, value: Value, source: ir.Node | None) -> None:
     """Records `name = value` for a module: what the name was bound to before is no longer the model.
 
-    The target of a loop is left out: it stands for one of several modules in turn.
+    The target of a loop or a comprehension is left out: it stands for one of several modules in turn.
     """
-    if target.id in it.frame.loop_targets:
+    if target.id in it.frame.loop_targets or it.frame.scope.kind == "comprehension":
         return
     old = it.frame.scope.variables.get(target.id)
     before = module_tree.owned_refs(it, old) if isinstance(old, _MODULES) else None
