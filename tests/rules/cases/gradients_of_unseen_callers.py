@@ -87,3 +87,20 @@ class Plain(nn.Module):
 
 def registered(plain):
     trainer.on_epoch(plain.at_end)
+
+
+class Decoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 3)
+
+    def forward(self, batch):
+        return self.layer(batch).numpy()
+
+
+def decoded(batch, model):
+    with torch.no_grad():
+        return model(batch)
+
+
+trainer.on_epoch(partial(decoded, model=Decoder()))

@@ -7,6 +7,8 @@ from torchlsp.program.walking import children
 
 _KEEP_MODE = frozenset("apply Thread Process spawn start_processes submit".split())
 """What calls a function as if it were called at once, or in a thread or process of its own, where gradients are recorded."""
+_CALLED_AS_OBJECTS = frozenset({"forward", "__call__"})
+"""Methods that a call of the object runs: where the file makes objects, and calls none in sight, others call them."""
 
 
 def passed_functions(module: ir.Module) -> frozenset[int]:
@@ -22,7 +24,11 @@ def passed_functions(module: ir.Module) -> frozenset[int]:
             [
                 id(function)
                 for function in module.functions
-                if function.name in attributes or function.owner is None and function.name in names
+                if function.name in attributes
+                or function.name in _CALLED_AS_OBJECTS
+                and function.owner in module.used_classes
+                or function.owner is None
+                and function.name in names
             ]
         )
         module.memo["passed functions"] = known
