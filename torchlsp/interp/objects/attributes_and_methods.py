@@ -38,7 +38,7 @@ from torchlsp.interp.objects import (
     torch_modules,
     unknown_calls,
 )
-from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, CALLED, UNMADE
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, CALLED, DELETED, UNMADE
 from torchlsp.interp.store.state import MISSING, Names
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.numpy.arrays import dtype_named
@@ -55,6 +55,8 @@ TENSOR_ATTRIBUTES = frozenset({
 ARRAY_ATTRIBUTES = frozenset(
     {"shape", "T", "dtype", "ndim", "size", "real", "imag", "nbytes", "itemsize", "flat"}
 )
+_REGISTRIES = frozenset({"_parameters", "_buffers", "__dict__"})
+"""Dicts in which a module keeps what it holds; who has one can take things out, or put others there."""
 RANK_NAMES = frozenset({"rank", "local_rank"})
 
 
@@ -113,6 +115,8 @@ def get_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Valu
                 return v.Scalar("str", device.kind)
             return v.NONE if device.index is None else v.Scalar("int", device.index)
         case v.LayerValue() | v.Wrapped():
+            if name in _REGISTRIES and type(value) is v.LayerValue:
+                _forget_registered(it, value)
             return torch_modules.layer_attribute(it, value, name, node)
         case v.Engine() | v.OptimizerValue():
             return optimizers_and_engines.engine_attribute(it, value, name, node)
@@ -129,6 +133,12 @@ def get_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Valu
         case v.DTypeValue():
             return UNKNOWN_VALUE
     return v.BoundExternal(value, name)
+
+
+def _forget_registered(it: Evaluator, module: v.LayerValue | v.InstanceValue) -> None:
+    """Forgets which parameters and buffers a module holds: `del conv._parameters["weight"]`."""
+    unknown_calls.escape(it, module, set())
+    it.state.set(it.state.heap, (module.ref, DELETED), True)
 
 
 def _called_parameter(it: Evaluator, call: ir.Node) -> str:
@@ -167,6 +177,8 @@ def instance_attribute(it: Evaluator, instance: v.InstanceValue, name: str, node
         return value
     if name == "__dict__":
         heap_values.forget_attributes(it, instance)  # `self.__dict__.update(options)`
+    elif name in _REGISTRIES:
+        _forget_registered(it, instance)
     found = classes.find_method(instance.cls, name)
     if found is not None:
         return bound_method(it, instance, *found, node)
