@@ -15,7 +15,7 @@ def data_attribute(check: Check) -> Iterator[Finding]:
         is_fixed = written and not _is_in_place(fault.method_called)
         fixes = [fault.fix("Replace .data by .detach()", (fault.whole, _detached))] if is_fixed else []
         text = f"autograd does not see this change of {name}: gradients may be silently wrong"
-        yield check.finding(fault, text, related=related, fixes=fixes, style=fault["masks"])
+        yield check.finding(fault, text, related=related, fixes=fixes, style=fault["harmless"])
 
 
 def _is_in_place(method: str) -> bool:

@@ -63,7 +63,7 @@ def ok_fresh(model, images, y):
     for img in images:
         delta = torch.zeros(3, requires_grad=True)
         F.cross_entropy(model(img + delta), y).backward()
-        delta.data += 0.1 * delta.grad.sign()  # expect: TL407
+        delta.data += 0.1 * delta.grad.sign()  # expect: TL407 (info)
 
 
 def ok_rebound(x, y):
@@ -79,7 +79,7 @@ def ok_pgd(model, x, y):
     for _ in range(10):
         adv.requires_grad = True
         F.cross_entropy(model(adv), y).backward()
-        adv.data += 0.1 * adv.grad.sign()  # expect: TL407
+        adv.data += 0.1 * adv.grad.sign()  # expect: TL407 (info)
 
 
 def ok_pgd2(model, x, y):
@@ -151,7 +151,7 @@ def ok_unseen(x, reset):
     w = torch.zeros(3, requires_grad=True)
     for _ in range(3):
         (w * x).sum().backward()
-        w.data -= w.grad  # expect: TL407
+        w.data -= w.grad  # expect: TL407 (info)
         reset(w)
 
 
@@ -159,7 +159,7 @@ def ok_once(x):
     w = torch.zeros(3, requires_grad=True)
     for _ in range(3):
         (w * x).sum().backward()
-    w.data -= w.grad  # expect: TL407
+    w.data -= w.grad  # expect: TL407 (info)
 
 
 def ok_cleared_0(x):

@@ -50,11 +50,15 @@ def report_read(it: Evaluator, tensor: TensorFact, name: str, node: ir.Node) -> 
 
 
 def report_data_write(it: Evaluator, tensor: Value, node: ir.Node) -> None:
-    """Reports a write like `x.data += …`; to a leaf only after a backward, since before that it is initialised."""
+    """Reports a write like `x.data += …`; to a leaf only after a backward, since before that it is initialised.
+
+    Such a write to a leaf is most often an optimizer's step by hand. It is harmless unless the graph is used again.
+    """
     if type(tensor) is not TensorFact or tensor.grad.requires is not Tri.YES:
         return
-    if tensor.grad.leaf is not Tri.YES or it.state.heap.get(("*", BACKWARD)) is not None:
-        fault(it, FaultKind.DATA_WRITE, node, "Tensor.data", input=tensor, written=None, masks=False)
+    is_leaf = tensor.grad.leaf is Tri.YES
+    if not is_leaf or it.state.heap.get(("*", BACKWARD)) is not None:
+        fault(it, FaultKind.DATA_WRITE, node, "Tensor.data", input=tensor, written=None, harmless=is_leaf)
 
 
 def report_write_through_data(it: Evaluator, read: TensorFact, node: ir.Node) -> None:
@@ -65,7 +69,7 @@ def report_write_through_data(it: Evaluator, read: TensorFact, node: ir.Node) ->
     if _is_part_of_leaf(origin.parents[0]):
         return  # as a write to `.data` of the leaf itself, an initialization
     written = Origin(node.start, node.end, "", (), it.frame.module.path)
-    data = (("input", origin.parents[0]), ("written", written), ("masks", _masks_out(it, node)))
+    data = (("input", origin.parents[0]), ("written", written), ("harmless", _masks_out(it, node)))
     it.report([Fault(FaultKind.DATA_WRITE, origin.start, origin.end, "Tensor.data", data, path=origin.path)])
 
 

@@ -65,12 +65,32 @@ def move_tensors(
             if _would_change(held, device, dtype):
                 unregistered_tensors.report_plain_attribute(it, staying, name, held)
             continue
-        if device is not MISSING:
-            held = held.but(device=device if goes else None)
-        if dtype is not MISSING:
-            cast = dtype if goes and held.dtype is not None and can_require_grad(held.dtype) else None
-            held = held.but(dtype=held.dtype if goes and held.dtype and cast is None else cast)
-        it.state.set(heap, (module.ref, name), held)
+        it.state.set(heap, (module.ref, name), _moved(held, device, dtype, goes))
+    if isinstance(module, v.LayerValue) and module.qualname == "torch.nn.ParameterList":
+        _move_items(it, module.ref, device, dtype)
+
+
+def _move_items(it: Evaluator, ref: str, device: Device | None, dtype: DType | None) -> None:
+    """Moves the items of a list of parameters: the list has made parameters of all tensors."""
+    content = it.state.heap.get((ref, "[]"))
+    if isinstance(content, tuple):
+        items = tuple(
+            _moved(item, device, dtype, True) if isinstance(item, TensorFact) else item for item in content
+        )
+        it.state.set(it.state.heap, (ref, "[]"), items)
+    elif isinstance(content, v.Repeated) and isinstance(content.element, TensorFact):
+        element = _moved(content.element, device, dtype, True)
+        it.state.set(it.state.heap, (ref, "[]"), replace(content, element=element))
+
+
+def _moved(held: TensorFact, device: Device | None, dtype: DType | None, goes: bool) -> TensorFact:
+    """Returns a tensor of a module that was moved; `goes` is whether it certainly goes with it."""
+    if device is not MISSING:
+        held = held.but(device=device if goes else None)
+    if dtype is not MISSING:
+        cast = dtype if goes and held.dtype is not None and can_require_grad(held.dtype) else None
+        held = held.but(dtype=held.dtype if goes and held.dtype and cast is None else cast)
+    return held
 
 
 def _would_change(held: TensorFact, device: Device | None, dtype: DType | None) -> bool:

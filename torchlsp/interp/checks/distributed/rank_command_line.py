@@ -56,8 +56,8 @@ def find_unset_rank_options(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _has_other_source(module: ir.Module) -> bool:
-    """Returns whether LOCAL_RANK is read, the attribute set, DeepSpeed used, or the arguments passed to
-    unknown code."""
+    """Returns whether LOCAL_RANK is read, the option never, the attribute set, DeepSpeed used, or the arguments
+    passed to unknown code."""
     own = {function.name for function in module.functions} | {cls.name for cls in module.classes}
     readers: set[str] = set()
     handed: set[str] = set()
@@ -86,7 +86,7 @@ def _has_other_source(module: ir.Module) -> bool:
                 if not (type(function) is ir.Name and called in own or called in _HARMLESS):
                     given = (*args, *(value for _, value in keywords))
                     handed |= {value.id for value in given if type(value) is ir.Name}
-    return not parses or not distributed or bool((readers or {"args"}) & handed)
+    return not parses or not distributed or not readers or bool(readers & handed)
 
 
 def _takes_rank(called: str, keywords: tuple[tuple[str | None, ir.Node], ...]) -> bool:

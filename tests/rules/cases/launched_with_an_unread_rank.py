@@ -1,0 +1,13 @@
+"""An option for the local rank that old launchers pass and the file never reads: the rank comes from elsewhere."""
+
+import argparse
+
+import torch
+from torch import distributed
+
+distributed.init_process_group(backend="mpi")
+parser = argparse.ArgumentParser()
+parser.add_argument("--local_rank", type=int)  # ok: TL808
+config = dict(vars(parser.parse_args()))
+config.update(dict(local_rank=distributed.get_rank() % torch.cuda.device_count()))
+torch.cuda.set_device(config["local_rank"])
