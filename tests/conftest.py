@@ -22,6 +22,10 @@ from torch_runs import TorchRuns
 
 # Set before anything imports torch: the tests run several processes side by side.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Else each run rewrites the assertions of all files anew, once in each worker, and each process that a test starts compiles
+# what it imports of a fresh checkout.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Where a change is judged, the same commit is judged the same way each time; at home chance goes on looking.
 settings.register_profile("judged", derandomize=True)
