@@ -10,7 +10,7 @@ import pytest
 from torchlsp.core.finding import Finding
 from torchlsp.core.text import Document
 from torchlsp.dev.catalogue import HINTS
-from torchlsp.lint.pages import Page, load_page, page_paths
+from torchlsp.lint.pages import Block, Page, load_page, page_paths
 from torchlsp.lint.registry import rules
 from torchlsp.lint.runner import run
 from torchlsp.syntax.edits import apply_edits
@@ -54,18 +54,32 @@ def faults_of_message(found: Finding) -> Iterator[str]:
         yield "something related has no message"
 
 
+def faults_of_fix(reported: list[Finding], before: Block, after: Block) -> Iterator[str]:
+    """In what the first fix of the only finding of a bad program does not give the corrected one."""
+    if len(reported) != 1:
+        yield f"{len(reported)} findings in a program whose fix is shown"
+    elif not reported[0].fixes:
+        yield f"no fix: {reported[0].message}"
+    elif apply_edits(before.plain, reported[0].fixes[0].edits) != after.plain:
+        yield "the first fix gives another program than the corrected one"
+
+
 @each_page
-def test_findings_are_exactly_the_expected_ones_and_short_sentences(page: Page):
+def test_findings_and_the_first_fix_are_those_that_the_page_shows(page: Page):
+    """Each message is a short whole sentence, too."""
     problems = []
+    fixed = dict(page.fixes)
     for block in page.of_role("bad", "good", "fixed"):
-        lines = Document("page.py", block.source).lines
-        reported = findings(block.source, page)
+        lines = Document("page.py", block.plain).lines
+        reported = findings(block.plain, page)
         found = sorted((lines.row(one.span.start), one.rule) for one in reported)
         expected = sorted((one.line, one.code) for one in block.expectations)
         place = f"{page.path.name}:{block.line}: {block.role}"
         if found != expected:
             problems.append(f"{place}: found {found}, expected {expected}")
         problems.extend(f"{place}: {fault}" for one in reported for fault in faults_of_message(one))
+        if block in fixed:
+            problems.extend(f"{place}: {fault}" for fault in faults_of_fix(reported, block, fixed[block]))
     assert_none(problems)
 
 
@@ -76,14 +90,6 @@ def test_a_rule_alone_finds_the_same(page: Page):
         result = run(parse(document), NoOtherFiles(), frozenset({page.code}), strict=True)
         expected = sorted(one.line for one in block.expectations if one.code == page.code)
         assert sorted(document.lines.row(one.span.start) for one in result.findings) == expected, block.line
-
-
-@each_page
-def test_first_fix_gives_the_fixed_program(page: Page):
-    for before, after in page.fixes:
-        (found,) = findings(before.plain, page)
-        assert found.fixes, f"{page.path.name}:{before.line}: {found.message}"
-        assert apply_edits(before.plain, found.fixes[0].edits) == after.plain, before.line
 
 
 def test_every_page_has_its_rule():
