@@ -18,7 +18,7 @@ from torchlsp.core.finding import (
     Severity,
 )
 from torchlsp.core.span import Span
-from torchlsp.facts.fault import Certainty, Fault, FaultKind
+from torchlsp.facts.fault import Certainty, Fault
 from torchlsp.facts.tensor import REFUSED, TensorFact
 from torchlsp.interp.checks.after_the_run import FOUND_AFTERWARDS, NOWHERE_IN_THE_FILE
 from torchlsp.interp.checks.distributed import collective_divergence
@@ -33,6 +33,7 @@ from torchlsp.program import ir
 from torchlsp.syntax.statements import scope_name
 
 if TYPE_CHECKING:
+    from torchlsp.facts.fault import FaultKind
     from torchlsp.interp.store.analysis import Analysis
     from torchlsp.lint.files import File
     from torchlsp.lint.ir_nodes import Position
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 Found = tuple[Any, ...]  # Any: each question has its own kind of answer
 Cause = tuple[str | None, int, int]
 CallEntry = tuple[str | None, int, int, str]
+
+_AFTERWARDS = {kind.name: (kind, check) for kind, check in FOUND_AFTERWARDS.items()}
 
 
 class Answers:
@@ -58,16 +61,18 @@ class Answers:
 
     def __call__(self, question: Question) -> Found:
         """Returns what the analysis found for a question."""
-        if question not in self._kept:
-            self._kept[question] = tuple(self._ask(*question))
-        return self._kept[question]
+        found = self._kept.get(question)
+        if found is None:
+            found = self._kept[question] = tuple(self._ask(*question))
+        return found
 
     def _ask(self, method: str, argument: str) -> Iterable[object]:
         if self.analysis.left_out and method not in ("faults", "calls"):
             return ()  # what only a whole run shows
         match method:
             case "faults":
-                return [*self._faults.get(argument, ()), *self._afterwards(argument)]
+                during = self._faults.get(argument, ())
+                return [*during, *self._afterwards(argument)] if argument in _AFTERWARDS else during
             case "calls":
                 return [call for call in self.analysis.calls if call.name == argument]
             case "missing_clears":
@@ -85,11 +90,10 @@ class Answers:
         raise ValueError(f"nobody answers {method}")
 
     def _afterwards(self, kind: str) -> Iterable[Fault]:
-        member = FaultKind.__members__.get(kind)
-        found = None if member is None or self.analysis.left_out else FOUND_AFTERWARDS.get(member)
-        if self.analysis.module.unread_words and member in NOWHERE_IN_THE_FILE:
+        member, check = _AFTERWARDS[kind]
+        if self.analysis.left_out or self.analysis.module.unread_words and member in NOWHERE_IN_THE_FILE:
             return
-        for fault in () if found is None else found(self.analysis):
+        for fault in check(self.analysis):
             assumed = assumed_of_operands(fault)
             if REFUSED not in assumed:
                 yield replace(fault, assumptions=fault.assumptions | assumed) if assumed else fault

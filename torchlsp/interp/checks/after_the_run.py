@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable
+from functools import cache
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.store.analysis import Analysis
@@ -14,11 +15,14 @@ from torchlsp.interp.store.analysis import Analysis
 Check = Callable[[Analysis], Iterable[Fault]]
 
 
+@cache
+def _loaded(module: str, function: str) -> Check:
+    return getattr(importlib.import_module(f"torchlsp.interp.checks.{module}"), function)
+
+
 def _check(module: str, function: str) -> Check:
     """Returns a check whose module is loaded when it is first called."""
-    return lambda analysis: getattr(importlib.import_module(f"torchlsp.interp.checks.{module}"), function)(
-        analysis
-    )
+    return lambda analysis: _loaded(module, function)(analysis)
 
 
 FOUND_AFTERWARDS: dict[FaultKind, Check] = {

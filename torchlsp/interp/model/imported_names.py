@@ -13,14 +13,20 @@ def mentions(part: object, names: frozenset[str]) -> bool:
     )
 
 
+_KEY = "imported names"
+
+
 def imported(module: ir.Module) -> dict[str, str]:
     """Returns the dotted name that each imported name stands for."""
-    return {
-        bound: source if attribute is None else f"{source}.{attribute}"
-        for node in module_nodes(module)
-        if isinstance(node, ir.Import)
-        for bound, source, attribute in node.names
-    }
+    found: dict[str, str] | None = module.memo.get(_KEY)
+    if found is None:
+        found = module.memo[_KEY] = {
+            bound: source if attribute is None else f"{source}.{attribute}"
+            for node in module_nodes(module)
+            if isinstance(node, ir.Import)
+            for bound, source, attribute in node.names
+        }
+    return found
 
 
 def name_of(node: ir.Node, names: dict[str, str]) -> str | None:
