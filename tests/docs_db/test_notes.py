@@ -40,9 +40,10 @@ def programs(note: Note) -> list[tuple[OnePart, Block]]:
     ]
 
 
-ON_RANKS = [
-    (part, block) for note in NOTES for part, block in programs(note) if block.attr("world")
-]  # fmt: skip
+ON_RANKS = sorted(
+    ((part, block) for note in NOTES for part, block in programs(note) if block.attr("world")),
+    key=lambda pair: pair[1].role != "bad",
+)
 
 
 def wrong_with(block: Block, ended: Ended) -> Iterator[str]:

@@ -74,13 +74,14 @@ folder, rank = Path(sys.argv[1]), int(sys.argv[2])
 begin = dist.init_process_group
 ends = {}
 programs = list(enumerate(json.loads((folder / "programs.json").read_text()).items()))
-# Those that are stuck only wait: four processes for each rank, which share the import.
-part = next((part for part in range(4) if os.fork() == 0), None)
+# Those that are stuck only wait: some processes for each rank, which share the import.
+parts = int(sys.argv[3])
+part = next((part for part in range(parts) if os.fork() == 0), None)
 if part is None:
-    for _ in range(4):
+    for _ in range(parts):
         os.wait()
     os._exit(0)
-for number, (name, program) in programs[part::4]:
+for number, (name, program) in programs[part::parts]:
     store = dist.FileStore(str(folder / f"store{number}"), 2)
     begin("gloo", store=store, rank=rank, world_size=2, timeout=datetime.timedelta(seconds=3))
     dist.init_process_group = lambda *args, **more: None
@@ -101,6 +102,10 @@ os._exit(0)
 """
 
 
+PARTS = 10
+"""Processes for each rank, which go through some of the programs one after the other."""
+
+
 @pytest.fixture(scope="module")
 def gloo(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
     """How each program ended on each of two real ranks."""
@@ -110,7 +115,7 @@ def gloo(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
     environment = os.environ | {"TORCH_DISTRIBUTED_DEBUG": "DETAIL", "OMP_NUM_THREADS": "1"}
     processes = [
         subprocess.Popen(
-            [sys.executable, "main.py", str(folder), str(rank)],
+            [sys.executable, "main.py", str(folder), str(rank), str(PARTS)],
             cwd=folder,
             env=environment,
             stdout=subprocess.DEVNULL,
@@ -120,7 +125,7 @@ def gloo(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
         for rank in (0, 1)
     ]
     told = [process.communicate(timeout=300)[1] for process in processes]
-    found = [[folder / f"ends{rank}.{part}.json" for part in range(4)] for rank in (0, 1)]
+    found = [[folder / f"ends{rank}.{part}.json" for part in range(PARTS)] for rank in (0, 1)]
     assert all(path.exists() for paths in found for path in paths), "\n".join(text[-2000:] for text in told)
     return [
         {name: end for path in paths for name, end in json.loads(path.read_text()).items()} for paths in found

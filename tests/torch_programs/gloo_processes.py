@@ -19,8 +19,8 @@ from pathlib import Path
 
 TIMEOUT_S = 5
 # No rank that is not stuck comes near to it: of the two that gloo lets go after TIMEOUT_S one waits thrice as long.
-PATIENCE_S = 30
-AT_ONCE = 8
+PATIENCE_S = 20
+AT_ONCE = 16
 
 # A rank that has ended stays until the others have, so that a missing partner shows as a hang and not as a
 # closed connection. The program's own init_process_group gets the short time-out.
@@ -117,7 +117,8 @@ NOT_MET = ("DistStoreError: Timed out", "DistNetworkError: ")
 def run_processes(programs: Iterable[tuple[str, int]], folder: Path) -> list[list[str]]:
     """How each rank of each (source, ranks) ended: "ok", "Type: message", or "no result".
 
-    A program whose ranks have not met is run once more, by itself.
+    A program whose ranks have not met is run once more, by itself. Pass those first whose ranks wait for each other:
+    they start first, and the others run meanwhile.
     """
     programs = list(programs)
     outcomes = _run_side_by_side(programs, folder)
