@@ -61,8 +61,7 @@ class Answers:
 
     def __call__(self, question: Question) -> Found:
         """Returns what the analysis found for a question."""
-        found = self._kept.get(question)
-        if found is None:
+        if (found := self._kept.get(question)) is None:
             found = self._kept[question] = tuple(self._ask(*question))
         return found
 
