@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from examined_programs import examined
 
 from torchlsp.core.finding import Finding
 from torchlsp.core.text import Document
@@ -15,16 +15,13 @@ from torchlsp.dev import catalogue
 from torchlsp.dev.fixes import tried
 from torchlsp.engine.fixing import one_round
 from torchlsp.engine.result import CheckResult
-from torchlsp.interp.run.analyse import NoImports
 from torchlsp.lint.pages import load_page
 from torchlsp.lint.registry import rules
-from torchlsp.lint.runner import run
 from torchlsp.report import json as json_report
 from torchlsp.report import sarif
 from torchlsp.report.sources import Sources
 from torchlsp.report.words import fix_words
 from torchlsp.syntax.edits import edited
-from torchlsp.syntax.parse import parse
 
 RULES = {info.code: info for info in rules()}
 CASES = sorted((Path(__file__).parent / "cases").glob("*.py"))
@@ -72,16 +69,9 @@ def each(groups: Iterable[str]) -> pytest.MarkDecorator:
     )
 
 
-@functools.cache
-def finder(meant: frozenset[str]):
+def finder(meant: frozenset[str]) -> Callable[[Document], list[Finding]]:
     """What all rules find in a text, but for the hints that the program is not about."""
-    codes = frozenset(RULES) - (catalogue.HINTS - meant)
-
-    @functools.cache
-    def findings(text: str) -> list[Finding]:
-        return run(parse(Document("program.py", text)), NoImports(), codes, strict=True).findings
-
-    return lambda document: findings(document.text)
+    return lambda document: examined(document.text, meant).findings
 
 
 @each(PROGRAMS)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from examined_programs import examined
 
 from torchlsp.core.finding import Finding
 from torchlsp.core.text import Document
-from torchlsp.dev.catalogue import HINTS
 from torchlsp.lint.pages import Block, Page, load_page, page_paths
 from torchlsp.lint.registry import rules
 from torchlsp.lint.runner import run
@@ -27,10 +27,7 @@ class NoOtherFiles:
 
 def findings(source: str, page: Page) -> list[Finding]:
     """Of all rules but the hints that other pages are about; an internal error fails the test."""
-    tree = parse(Document("page.py", source))
-    assert tree.module is not None
-    codes = frozenset(PAGES) - (HINTS - {page.code})
-    result = run(tree, NoOtherFiles(), codes, strict=True)
+    result = examined(source, frozenset({page.code}))
     assert not result.internal_errors and not result.stopped
     return result.findings
 
