@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import re
@@ -73,6 +74,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(FIXTURES[name])
         if not any(item.get_closest_marker(name) for name in SLOWER):
             item.add_marker("fast")
+
+
+# As in the server: most of what is made lives as long as the test that makes it.
+gc.set_threshold(20_000, 20, 20)
+
+
+def pytest_collection_finish() -> None:
+    """Spares the garbage collector the objects of the collected tests, which live to the end."""
+    gc.freeze()
 
 
 def _loop() -> float:
