@@ -36,10 +36,11 @@ from check_from_scratch import agree, as_told, cold, kept_findings, placed, told
 
 ROOT = Path(__file__).parents[2]
 TIMM = Path(os.environ.get("TORCHLSP_CORPUS", corpus.DEFAULT_FOLDER)) / "timm" / "timm"
+EXAMPLES = ROOT / "examples"
 SOURCES = {
     "rules": sorted((ROOT / "tests" / "rules" / "cases").glob("*.py")),
     "programs": sorted((ROOT / "tests" / "interp" / "programs").glob("*.py")),
-    "projects": sorted((ROOT / "examples").rglob("*.py")),
+    "projects": sorted(EXAMPLES.rglob("*.py")),
 }
 ALONE = ("rules", "programs")
 """The sources whose files import none of the others."""
@@ -291,16 +292,21 @@ def play(path: Path, strokes: list[Stroke]) -> None:
 
 @pytest.fixture
 def placed_alone(tmp_path: Path) -> Callable[[str, Path], Path]:
-    """Returns where to edit a file of one of the sources. One that imports none of the others gets a project of its
-    own, since all files of a project are searched for callers at each text."""
+    """Returns where to edit a file of one of the sources: in a project of its own, an example in a copy of all of them.
+
+    All files of a project are searched for callers at each text, and this repository has some 2,000.
+    """
     (tmp_path / "pyproject.toml").write_text("")
 
     def place_file(kind: str, path: Path) -> Path:
-        if kind not in ALONE:
-            return path
-        folder = tmp_path / path.stem
-        folder.mkdir(exist_ok=True)
-        return shutil.copy(path, folder / path.name)
+        if kind in ALONE:
+            folder = tmp_path / path.stem
+            folder.mkdir(exist_ok=True)
+            return shutil.copy(path, folder / path.name)
+        copied = tmp_path / EXAMPLES.name
+        if not copied.exists():
+            shutil.copytree(EXAMPLES, copied)
+        return copied / path.relative_to(EXAMPLES)
 
     return place_file
 
