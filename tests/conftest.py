@@ -76,6 +76,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("fast")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object | None:
+    """Keeps neighbouring tests in one worker, so that servers and workers of fixtures start once, until one has none left."""
+    if config.getvalue("dist") != "load":
+        return None
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)
+
+
 # As in the server: most of what is made lives as long as the test that makes it.
 gc.set_threshold(20_000, 20, 20)
 
