@@ -18,9 +18,9 @@ from torchlsp.core.finding import (
     Severity,
 )
 from torchlsp.core.span import Span
-from torchlsp.facts.fault import Certainty, Fault
+from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import REFUSED, TensorFact
-from torchlsp.interp.checks.after_the_run import FOUND_AFTERWARDS, NOWHERE_IN_THE_FILE
+from torchlsp.interp.checks.after_the_run import AFTERWARDS_BY_NAME, NOWHERE_IN_THE_FILE
 from torchlsp.interp.checks.distributed import collective_divergence
 from torchlsp.interp.checks.training import gradient_clearing, manual_updates, unseen_optimizers
 from torchlsp.lint.files import Change, Operand
@@ -33,7 +33,6 @@ from torchlsp.program import ir
 from torchlsp.syntax.statements import scope_name
 
 if TYPE_CHECKING:
-    from torchlsp.facts.fault import FaultKind
     from torchlsp.interp.store.analysis import Analysis
     from torchlsp.lint.files import File
     from torchlsp.lint.ir_nodes import Position
@@ -43,8 +42,6 @@ if TYPE_CHECKING:
 Found = tuple[Any, ...]  # Any: each question has its own kind of answer
 Cause = tuple[str | None, int, int]
 CallEntry = tuple[str | None, int, int, str]
-
-_AFTERWARDS = {kind.name: (kind, check) for kind, check in FOUND_AFTERWARDS.items()}
 
 
 class Answers:
@@ -71,7 +68,7 @@ class Answers:
         match method:
             case "faults":
                 during = self._faults.get(argument, ())
-                return [*during, *self._afterwards(argument)] if argument in _AFTERWARDS else during
+                return [*during, *self._afterwards(argument)] if argument in AFTERWARDS_BY_NAME else during
             case "calls":
                 return [call for call in self.analysis.calls if call.name == argument]
             case "missing_clears":
@@ -89,7 +86,7 @@ class Answers:
         raise ValueError(f"nobody answers {method}")
 
     def _afterwards(self, kind: str) -> Iterable[Fault]:
-        member, check = _AFTERWARDS[kind]
+        member, check = AFTERWARDS_BY_NAME[kind]
         if self.analysis.left_out or self.analysis.module.unread_words and member in NOWHERE_IN_THE_FILE:
             return
         for fault in check(self.analysis):

@@ -62,6 +62,8 @@ FOUND_AFTERWARDS: dict[FaultKind, Check] = {
     FaultKind.SCALER_HALF: _check("training.scaler_protocol", "half_precision_gradients"),
 }
 
+AFTERWARDS_BY_NAME = {kind.name: (kind, check) for kind, check in FOUND_AFTERWARDS.items()}
+
 NOWHERE_IN_THE_FILE = frozenset({
     FaultKind.SAMPLER_EPOCH, FaultKind.RANK_OPTION, FaultKind.UNSHARDED, FaultKind.NO_GROUP, FaultKind.NO_DEVICE_CHOSEN,
     FaultKind.UNEVEN, FaultKind.SAVED_EVERYWHERE, FaultKind.SAVED_ON_NODES, FaultKind.UNREAD_PART, FaultKind.FIXED_CUDA,
