@@ -22,6 +22,7 @@ class Answer:
         self.elsewhere: list[tuple[Finding, Finding | None]] = []
         self.internal_errors: list[str] = []
         self.stopped: list[str] = []
+        self.followed: list[tuple[str, Span]] = []
         self.analysis = None
         self.steps = 7
 
