@@ -7,7 +7,9 @@ from torch import distributed
 
 distributed.init_process_group(backend="mpi")
 parser = argparse.ArgumentParser()
-parser.add_argument("--local_rank", type=int)  # ok: TL808
+parser.add_argument("--local_rank", type=int)
 config = dict(vars(parser.parse_args()))
 config.update(dict(local_rank=distributed.get_rank() % torch.cuda.device_count()))
 torch.cuda.set_device(config["local_rank"])
+x = torch.ones(2)
+x.unsqueeze(0)  # expect: TL901
