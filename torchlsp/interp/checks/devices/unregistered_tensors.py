@@ -16,12 +16,19 @@ from torchlsp.interp.model import classes, later_changes
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, BUFFERS
 from torchlsp.ops.default_device import made_new
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 BY_HAND = frozenset("to cuda cpu type_as type device float half double new_tensor".split())
 """Methods and attributes that a class uses on a tensor which it moves itself."""
+HANDED_ON = "return"
+"""A use that hands the tensor on: who gets it may move it."""
+_VIEWS = frozenset(
+    "view reshape unsqueeze squeeze expand repeat clone detach contiguous transpose permute flatten t".split()
+)
+_MOVES = frozenset("to cuda cpu _apply".split())
 
 
 def report_plain_attribute(
@@ -34,15 +41,18 @@ def report_plain_attribute(
     cls = module.cls
     if held.shape == () or name in later_changes.attributes_changed_later(it, cls):
         return  # a number goes with any device
-    uses = [
-        use
+    methods = [
+        method
         for base in classes.mro(cls)
         if isinstance(base, v.ClassValue) and base.ir is not None
         for method in base.ir.methods.values()
-        if method.name != "__init__"
-        for use in _uses(method, name)
     ]
+    if any(method.name in _MOVES and _assigns(method, name) for method in methods):
+        return
+    uses = [use for method in methods if method.name != "__init__" for use in _uses(method, name)]
     if any(use in BY_HAND for use in uses):
+        return
+    if met is None and uses and all(use == HANDED_ON for use in uses):
         return
     if not uses and classes.find_method(cls, "forward") is not None:
         return
@@ -94,6 +104,14 @@ def _assignment(cls: v.ClassValue, name: str) -> tuple[v.ClassValue, ir.Assign] 
     return None
 
 
+def _assigns(method: ir.Function, name: str) -> bool:
+    """Returns whether a method assigns an attribute of this name, of whatever object."""
+    return any(
+        type(node) is ir.Assign and any(type(to) is ir.Attribute and to.name == name for to in node.targets)
+        for node in walk(method.body)
+    )
+
+
 def _sets(node: ir.Assign, receiver: str, name: str) -> bool:
     return len(node.targets) == 1 and _is_attribute(node.targets[0], receiver, name)
 
@@ -109,18 +127,50 @@ def _is_attribute(node: object, receiver: str, name: str) -> bool:
 
 
 def _uses(method: ir.Function, name: str) -> Iterator[str]:
-    """Yields the attribute that each use of `self.name` in a method reads next, "" for none."""
+    """Yields what each use of `self.name` in a method does with it: the attribute that it reads next, "" for none.
+
+    `(2 * self.name[0]).to(device)` reads `to`; `HANDED_ON` is a value that is
+    returned, or put into a tuple.
+    """
     if not method.params:
         return
     receiver = method.params[0].name
     to_visit: list[object] = [method.body]
     while to_visit:
         node = to_visit.pop()
-        if isinstance(node, tuple):
-            to_visit.extend(node)
-        elif type(node) is ir.Attribute and _is_attribute(node.object, receiver, name):
-            yield node.name
-        elif _is_attribute(node, receiver, name):
-            yield ""
-        elif is_dataclass(node):
-            to_visit.extend(getattr(node, field.name) for field in fields(node))
+        match node:
+            case tuple():
+                to_visit.extend(node)
+                continue
+            case ir.Attribute(name=read, object=inner) if _is_made_of(inner, receiver, name):
+                yield read
+                continue
+            case ir.Attribute() if _is_attribute(node, receiver, name):
+                yield ""
+                continue
+            case ir.Return(value=ir.Node() as value) | ir.Assign(value=ir.Display() as value):
+                pass
+            case _:
+                if is_dataclass(node):
+                    to_visit.extend(getattr(node, field.name) for field in fields(node))
+                continue
+        for part in value.items if isinstance(value, ir.Display) else (value,):
+            if _is_attribute(part, receiver, name):
+                yield HANDED_ON
+            else:
+                to_visit.append(part)
+
+
+def _is_made_of(node: ir.Node, receiver: str, name: str) -> bool:
+    """Returns whether a node is the attribute, or arithmetic with numbers, items or a view of it."""
+    while not _is_attribute(node, receiver, name):
+        match node:
+            case ir.Subscript(object=inner) | ir.Unary(operand=inner):
+                node = inner
+            case ir.Binary(left=ir.Constant(), right=inner) | ir.Binary(left=inner, right=ir.Constant()):
+                node = inner
+            case ir.Call(function=ir.Attribute(object=inner, name=method)) if method in _VIEWS:
+                node = inner
+            case _:
+                return False
+    return True
