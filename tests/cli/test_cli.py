@@ -119,7 +119,9 @@ def test_control_characters_of_checked_code_do_not_reach_the_terminal(project, c
 def test_statistics(project, capsys) -> None:
     project({"a.py": HEAD + "x.view(1)\nx.view(2)\n", "b.py": "def f(:\n"})
     assert main(["check", "--statistics", "-q"]) == 1
-    assert capsys.readouterr().out == "2  TL101  view-on-noncontiguous\n1  TL000  unreadable-source\n"
+    assert capsys.readouterr().out == (
+        "2  TL101  view-on-noncontiguous  fixable: 2 with --fix --unsafe-fixes\n1  TL000  unreadable-source\n"
+    )
 
 
 def test_exit_status_options(project) -> None:

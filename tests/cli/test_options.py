@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -189,6 +190,49 @@ def test_force_exclude(project, capsys) -> None:
     assert capsys.readouterr().out.endswith("No findings in 0 files\n")
 
 
+# Patterns of the command line are read from the working directory and cover what is named, too.
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        (["--exclude", "gen"], ["a.py", "src/b.py"]),
+        (["--exclude", "src/gen"], ["a.py", "src/b.py"]),
+        (["--exclude", "./src/"], ["a.py"]),
+        (["--exclude", "src/**/c.py"], ["a.py", "src/b.py"]),
+        (["--exclude", "gen/c.py"], ["a.py", "src/b.py", "src/gen/c.py"]),
+        (["--exclude", "b.py", "--exclude", "a*"], ["src/gen/c.py"]),
+        (["--exclude", "a.py, gen"], ["src/b.py"]),
+        (["src", "a.py", "--exclude", "a.py"], ["src/b.py", "src/gen/c.py"]),
+        (["src/gen/c.py", "--exclude", "gen"], []),
+        (["src/gen", "--exclude", "src"], []),
+    ],
+)
+def test_exclude_leaves_out_files(project, capsys, arguments: list[str], found: list[str]) -> None:
+    root = project({"a.py": BAD, "src/b.py": BAD, "src/gen/c.py": BAD, "src/torchlsp.toml": "exclude = []"})
+    assert main(["check", "--output-format", "json", *arguments]) == int(bool(found))
+    assert [one["filename"] for one in json.loads(capsys.readouterr().out)] == found
+    whole = [str(root / one) if one in ("src/gen", "./src/") else one for one in arguments]
+    assert main(["check", "--output-format", "json", *whole]) == int(bool(found))
+    assert [one["filename"] for one in json.loads(capsys.readouterr().out)] == found
+
+
+def test_exclude_adds_to_what_the_configuration_leaves_out(project, capsys, monkeypatch) -> None:
+    root = project({"torchlsp.toml": 'exclude = ["a.py"]', "a.py": BAD, "b.py": BAD, "sub/c.py": BAD})
+    assert main(["check", "--exclude", "b.py", "--output-format", "concise"]) == 1
+    assert capsys.readouterr().out.startswith(f"{os.path.join('sub', 'c.py')}:2")
+    assert main(["check", "--exclude", "b.py", "--show-settings", "--output-format", "json"]) == 0
+    (settings,) = json.loads(capsys.readouterr().out)
+    assert (settings["exclude"], settings["exclude_of_command_line"]) == (["a.py"], ["b.py"])
+    monkeypatch.chdir(root / "sub")
+    assert main(["check", "..", "--exclude", "../b.py,c.py"]) == 0
+
+
+def test_exclude_covers_standard_input_by_its_name(project, capsys, monkeypatch) -> None:
+    project({"a.py": ""})
+    for exclude, status in (("a.py", 0), ("b.py", 1)):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(BAD.encode())))
+        assert main(["check", "-", "--stdin-filename", "src/a.py", "--exclude", exclude]) == status
+
+
 def test_gitignore(project) -> None:
     project({".git/HEAD": "", ".gitignore": "gen", "gen/a.py": BAD, "b.py": ""})
     assert main(["check"]) == 0
@@ -287,7 +331,7 @@ def test_help_names_every_option(capsys) -> None:
     text = capsys.readouterr().out
     for option in (
         "select", "extend-select", "ignore", "fix", "unsafe-fixes", "diff", "add-ignores", "baseline",
-        "write-baseline", "stdin-filename", "force-exclude", "no-respect-gitignore", "jobs", "config", "isolated",
+        "write-baseline", "stdin-filename", "exclude", "force-exclude", "no-respect-gitignore", "jobs", "config", "isolated",
         "python", "show-settings", "output-format", "output-file", "statistics", "color", "timings", "quiet",
         "show-internal-errors", "exit-zero", "fail-on",
     ):  # fmt: skip

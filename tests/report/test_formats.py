@@ -15,7 +15,7 @@ from built_findings import PLAIN, finding, rendered, reshape, result_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torchlsp.core.finding import Outcome, Related, Severity, Verdict
+from torchlsp.core.finding import Applicability, Outcome, Related, Severity, Verdict
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 from torchlsp.engine.engine import CheckResult
@@ -118,15 +118,18 @@ def test_statistics() -> None:
         one,
         replace(one, rule="TL501", name="missing-zero-grad"),
         replace(one, fixes=(reshape(0, 1),)),
+        replace(one, fixes=(replace(reshape(0, 1), applicability=Applicability.SAFE),)),
         groups={"TL101": "correctness", "TL501": "style"},
     )
-    assert (
-        render_statistics("text", result, PLAIN)
-        == "2  TL101  view-on-noncontiguous\n1  TL501  missing-zero-grad"
-    )
+    assert render_statistics("text", result, PLAIN).split("\n") == [
+        "3  TL101  view-on-noncontiguous  fixable: 1 with --fix, 1 with --fix --unsafe-fixes",
+        "1  TL501  missing-zero-grad",
+    ]
+    correctness = {"code": "TL101", "name": "view-on-noncontiguous", "group": "correctness"}
+    style = {"code": "TL501", "name": "missing-zero-grad", "group": "style"}
     assert json.loads(render_statistics("json", result, PLAIN)) == [
-        {"code": "TL101", "name": "view-on-noncontiguous", "group": "correctness", "count": 2, "fixable": 1},
-        {"code": "TL501", "name": "missing-zero-grad", "group": "style", "count": 1, "fixable": 0},
+        {**correctness, "count": 3, "fixable": 2, "safely_fixable": 1},
+        {**style, "count": 1, "fixable": 0, "safely_fixable": 0},
     ]
 
 

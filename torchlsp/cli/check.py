@@ -131,6 +131,7 @@ def _engine_options(options: argparse.Namespace, *, is_stdin: bool) -> Options:
         config=options.config,
         isolated=options.isolated,
         respect_gitignore=False if options.no_respect_gitignore else None,
+        exclude=_words(options.exclude or ()),
     )
     return Options(
         overrides,

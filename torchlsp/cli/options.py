@@ -176,6 +176,12 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
         "--stdin-filename", metavar="NAME", help="with -: the file that standard input stands for"
     )
     files.add_argument(
+        "--exclude",
+        metavar="PATTERN",
+        action="append",
+        help="leave these out too, even if they are named: names (data), paths from here (src/old), * and **; may be repeated",
+    )
+    files.add_argument(
         "--force-exclude", action="store_true", help="leave out excluded files even if they are named"
     )
     files.add_argument("--no-respect-gitignore", action="store_true", help="check what git ignores too")

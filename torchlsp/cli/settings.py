@@ -39,6 +39,7 @@ def show_settings(engine: Engine, options: argparse.Namespace) -> int:
                 "rules": {code: one.value for code, one in engine.codes_for(path).items()},
                 "per_file_ignores": {pattern: list(codes) for pattern, codes in settings.per_file_ignores},
                 "exclude": list(settings.exclude),
+                "exclude_of_command_line": list(engine.configuration.exclude),
                 "respect_gitignore": settings.respect_gitignore,
                 "preview": settings.preview,
                 "hover_documentation": settings.hover_documentation,
@@ -70,6 +71,7 @@ def _lines(record: dict[str, Any]) -> list[str]:
         )
         or "none",
         "exclude": " ".join(record["exclude"]) or "nothing",
+        **({"--exclude": " ".join(given)} if (given := record["exclude_of_command_line"]) else {}),
         "respect-gitignore": str(record["respect_gitignore"]).lower(),
         "preview": str(record["preview"]).lower(),
         "hover.documentation": record["hover_documentation"] or "as the editor says",

@@ -8,14 +8,15 @@ from torchlsp.engine.engine import CheckResult, Engine
 from torchlsp.engine.fixing import Refused, content
 from torchlsp.engine.provider import shown_path
 from torchlsp.engine.reading import read_document
-from torchlsp.engine.workspace import is_excluded
+from torchlsp.engine.workspace import is_excluded, is_left_out
 
 
 def check_text(engine: Engine, data: bytes, name: str | None) -> CheckResult:
     """Checks bytes as the file of that name; without one, as a file in the working directory."""
     if not name:
         return engine.check_document(read_document("<stdin>", data))
-    if engine.options.force_exclude and is_excluded(name, engine.configuration):
+    configuration = engine.configuration
+    if is_left_out(name, configuration) or engine.options.force_exclude and is_excluded(name, configuration):
         return CheckResult()
     return engine.check_document(read_document(shown_path(name), data))
 

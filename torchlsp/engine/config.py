@@ -106,6 +106,7 @@ class Settings:
     """One of DOCUMENTATION; None: as the editor says."""
 
 
+_LETTERS_LIKE_DIGITS = str.maketrans("OIL", "011")
 _WIDEST_GROUP, _NARROWEST_GROUP = 1, 4
 """How narrow a group is beside prefixes of codes, which have 2 to 4 characters: what is ignored wins over a prefix
 that is selected, and a prefix that is ignored over a group that is selected. A code is always narrower."""
@@ -142,6 +143,9 @@ class Catalogue:
         """Returns the code or name that the user may have meant, or what `selects` several."""
         from difflib import get_close_matches
 
+        digits = word[:2].upper() + word[2:].upper().translate(_LETTERS_LIKE_DIGITS)
+        if digits in self._codes:
+            return digits
         mistyped = [
             code
             for code in self._codes
@@ -220,12 +224,14 @@ class Overrides:
     default_ignore: tuple[str, ...] = ()
     off: frozenset[str] = frozenset()
     respect_gitignore: bool | None = None
+    exclude: tuple[str, ...] = ()
+    """Patterns of the command line, from the working directory. They cover files that are named, too."""
 
 
 class Configuration:
     """The settings that hold for each file. Raises ConfigError on the first mistake it meets."""
 
-    __slots__ = ("_by_folder", "_catalogue", "_fixed", "_overrides", "off")
+    __slots__ = ("_by_folder", "_catalogue", "_fixed", "_overrides", "exclude", "off")
 
     def __init__(self, catalogue: Catalogue, overrides: Overrides = Overrides()) -> None:
         self._catalogue = catalogue
@@ -234,6 +240,8 @@ class Configuration:
         self._fixed: Settings | None = None
         self.off = overrides.off
         """The codes that run only where they are chosen by hand."""
+        self.exclude = overrides.exclude
+        """What the command line leaves out, besides what the settings of each folder do."""
         for option, words in (
             ("the editor's select", overrides.default_select or ()),
             ("the editor's ignore", overrides.default_ignore),

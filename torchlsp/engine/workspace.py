@@ -39,7 +39,7 @@ class Discovery:
 def discover(paths: Iterable[str], configuration: Configuration, *, force_exclude: bool = False) -> Discovery:
     """Finds Python files and notebooks at and below the paths. A path that does not exist is a ConfigError;
     one that is named itself is taken whatever git ignores, and whatever `exclude` says unless
-    `force_exclude`."""
+    `force_exclude` or it is the command line's."""
     files: dict[str, str] = {}
     empty: list[str] = []
     skipped: list[str] = []
@@ -48,7 +48,7 @@ def discover(paths: Iterable[str], configuration: Configuration, *, force_exclud
     for path in paths:
         if not os.path.lexists(path):
             raise ConfigError(f"no such file or folder: {path}")
-        if force_exclude and walk.excludes(path):
+        if walk.is_left_out(path) or force_exclude and walk.excludes(path):
             continue
         if os.path.isdir(path):
             before = len(files)
@@ -77,6 +77,11 @@ def is_excluded(path: str, configuration: Configuration) -> bool:
     return _FolderWalk(configuration, []).excludes(path)
 
 
+def is_left_out(path: str, configuration: Configuration) -> bool:
+    """Returns whether the command line's `--exclude` covers a path."""
+    return _FolderWalk(configuration, []).is_left_out(path)
+
+
 class _FolderWalk:
     """Walks through folders and leaves out what `exclude` and git ignore, by the settings of each folder."""
 
@@ -85,6 +90,7 @@ class _FolderWalk:
         self._skipped = skipped
         self._matchers: dict[tuple[str, tuple[str, ...]], Callable[[str], bool]] = {}
         self._git = GitIgnore()
+        self._left_out = matcher(map(_from_here, configuration.exclude)) if configuration.exclude else None
 
     def below(self, top: str) -> Iterator[tuple[str, bool]]:
         """Yields files below a folder, sorted within each, and whether each is a link. A folder reached twice
@@ -131,8 +137,21 @@ class _FolderWalk:
         relative = relative_to_root(absolute, settings)
         return self._exclude(settings)(os.path.basename(absolute) if relative.startswith("/") else relative)
 
+    def is_left_out(self, path: str) -> bool:
+        """Returns whether the command line's patterns cover a path."""
+        return self._left_out is not None and self._left_out(_relative_to_here(path))
+
     def _leaves_out(self, folder: str) -> Callable[[str, bool], bool]:
         """Returns whether an entry of the folder, by name and whether it is a folder, is left out."""
+        by_settings = self._leaves_out_by_settings(folder)
+        if self._left_out is None:
+            return by_settings
+        here = _relative_to_here(folder)
+        prefix = "" if here == "." else f"{here}/"
+        given = self._left_out
+        return lambda name, is_folder: given(prefix + name) or by_settings(name, is_folder)
+
+    def _leaves_out_by_settings(self, folder: str) -> Callable[[str, bool], bool]:
         absolute = os.path.abspath(folder)
         settings = self._configuration.for_folder(absolute)
         match = self._exclude(settings)
@@ -153,6 +172,19 @@ class _FolderWalk:
         if key not in self._matchers:
             self._matchers[key] = matcher(settings.exclude)
         return self._matchers[key]
+
+
+def _relative_to_here(path: str) -> str:
+    """Returns a path as the command line's patterns see it: from the working directory, with `/`."""
+    try:
+        return os.path.relpath(path).replace(os.sep, "/")
+    except ValueError:  # another drive of Windows
+        return os.path.abspath(path).replace(os.sep, "/")
+
+
+def _from_here(pattern: str) -> str:
+    """Returns a pattern of the command line from the working directory, where it is an absolute path below it."""
+    return os.path.relpath(pattern) if pattern.startswith(os.getcwd() + os.sep) else pattern
 
 
 def relative_to_root(path: str, settings: Settings) -> str:

@@ -33,7 +33,8 @@ def render(result: CheckResult, sources: Sources, _: Painter) -> str:
 
 
 def statistics(result: CheckResult) -> str:
-    """Renders counts by rule, the most frequent first; `fixable` is how many of the findings have a fix."""
+    """Renders counts by rule, the most frequent first; `fixable` is how many of the findings have a fix,
+    `safely_fixable` how many one that --fix makes."""
     return dumps(
         [
             {
@@ -42,6 +43,7 @@ def statistics(result: CheckResult) -> str:
                 "group": result.groups.get(one.code) or None,
                 "count": one.count,
                 "fixable": one.fixable,
+                "safely_fixable": one.safely_fixable,
             }
             for one in by_rule(result.findings)
         ]

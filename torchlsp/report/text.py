@@ -95,12 +95,21 @@ def summary(result: CheckResult, paint: Painter, *, fixed: bool) -> str:
 
 
 def statistics(result: CheckResult, paint: Painter) -> list[str]:
-    """Renders findings counted by rule, the most frequent first."""
+    """Renders findings counted by rule, the most frequent first, and how many of them have a fix."""
     from torchlsp.report.counts import by_rule
 
     counts = by_rule(result.findings)
     width = max((len(str(one.count)) for one in counts), default=1)
-    return [f"{one.count:>{width}}  {paint('bold', one.code)}  {one.name}" for one in counts]
+    longest = max((len(one.name) for one in counts), default=0)
+    lines = []
+    for one in counts:
+        unsafe = one.fixable - one.safely_fixable
+        ways = [f"{one.safely_fixable} with --fix"] if one.safely_fixable else []
+        ways += [f"{unsafe} with --fix --unsafe-fixes"] if unsafe else []
+        fixable = paint("fix", f"  fixable: {', '.join(ways)}") if ways else ""
+        name = f"{one.name:<{longest}}" if ways else one.name
+        lines.append(f"{one.count:>{width}}  {paint('bold', one.code)}  {name}{fixable}")
+    return lines
 
 
 def headline(finding: Finding, sources: Sources, paint: Painter) -> str:
