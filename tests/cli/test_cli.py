@@ -256,6 +256,52 @@ def test_explain_and_rules(capsys) -> None:
     ]
 
 
+def test_rules_with_a_code_shows_its_page(capsys, monkeypatch) -> None:
+    assert main(["explain", "TL101"]) == 0
+    page = capsys.readouterr().out
+    for word in ("TL101", "tl101", "view-on-noncontiguous", "view_on_noncontiguous"):
+        assert main(["rules", word]) == 0
+        assert capsys.readouterr().out == page
+    assert main(["rules", "TL101", "--output-format", "markdown"]) == 0
+    assert capsys.readouterr().out == page
+    assert main(["rules", "TL101", "--output-format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["code"], told["name"], told["page"]) == ("TL101", "view-on-noncontiguous", page)
+    for command in ("rules", "explain"):
+        assert main([command, "TL101", "--color", "always"]) == 0
+        first = capsys.readouterr().out.splitlines()[0]
+        assert "\x1b[" in first and "TL101 view-on-noncontiguous" in first
+
+
+def test_rules_with_a_prefix_or_several_words_lists_them(capsys) -> None:
+    assert main(["rules", "--output-format", "json"]) == 0
+    codes = [rule["code"] for rule in json.loads(capsys.readouterr().out)]
+    assert main(["rules", "TL7", "TL501"]) == 0
+    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert listed == [code for code in codes if code.startswith("TL7") or code == "TL501"]
+    assert main(["rules", "TL7", "--group", "performance", "--output-format", "json"]) == 0
+    both = json.loads(capsys.readouterr().out)
+    assert both and all(one["code"].startswith("TL7") and one["group"] == "performance" for one in both)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["TL5O1"], "unknown rule `TL5O1`, did you mean `TL501`?"),
+        (
+            ["view-on-noncontigous"],
+            "unknown rule `view-on-noncontigous`, did you mean `view-on-noncontiguous`?",
+        ),
+        (["TL101", "nothing-like-it"], "unknown rule `nothing-like-it`"),
+        (["TL101", "--group", "style"], "--group goes with a list of rules, not with the page of one"),
+    ],
+)
+def test_rules_refuses_words_that_mean_no_rule(capsys, words: list[str], message: str) -> None:
+    assert main(["rules", *words]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.startswith(f"torchlsp: {message}")) == ("", True)
+
+
 def test_rules_of_a_group(capsys) -> None:
     assert main(["rules", "--group", "style,Performance", "--output-format", "json"]) == 0
     listed = json.loads(capsys.readouterr().out)
@@ -308,6 +354,7 @@ def run(*arguments: str, cwd: Path, **options) -> subprocess.CompletedProcess[st
 @pytest.mark.processes
 def test_the_module_runs(tmp_path: Path) -> None:
     assert run("--version", cwd=tmp_path).stdout.startswith("torchlsp ")
+    assert run("-V", cwd=tmp_path).stdout == run("--version", cwd=tmp_path).stdout
     (tmp_path / "a.py").write_text("def f(:\n")
     done = run("check", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (1, "")

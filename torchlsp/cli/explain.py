@@ -1,21 +1,19 @@
-"""Implements `torchlsp explain` and `torchlsp rules`."""
+"""Implements `torchlsp explain`."""
 
 from __future__ import annotations
 
 import json
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import GROUPS
-from torchlsp.engine.config import TOOL_RULES, Catalogue, ConfigError
+from torchlsp.engine.config import Catalogue, ConfigError
 from torchlsp.engine.engine import installed_rules
-from torchlsp.report.pages import TOOL_PAGES
 
 if TYPE_CHECKING:
     import argparse
 
-    from torchlsp.engine.config import KnownRule
     from torchlsp.engine.explaining import Account
 
 UNKNOWN = 1
@@ -46,7 +44,9 @@ def explain(options: argparse.Namespace) -> int:
     if len(words) == 1:
         rule = catalogue.get(words[0])
         if rule is not None:
-            return _explain_rule(rule, options)
+            from torchlsp.cli.rules import show_page
+
+            return show_page(rule, options)
         if _IDENTIFIER.fullmatch(words[0]) and _explain_entry(words[0], options):
             return 0
     text = " ".join(words)
@@ -132,18 +132,6 @@ def _painter(options: argparse.Namespace):
     return Painter(coloured(options.color, sys.stdout))
 
 
-def _explain_rule(rule: KnownRule, options: argparse.Namespace) -> int:
-    """Prints the page of one rule."""
-    page = _page(rule)
-    if options.output_format == "json":
-        told = next(one for one in _listed() if one["code"] == rule.code)
-        told = {name: told[name] for name in ("code", "name", "group", "default")}
-        print(json.dumps(told | {"page": page}, indent=2, ensure_ascii=False))
-    else:
-        print(page, end="")
-    return 0
-
-
 def _explain_notation(options: argparse.Namespace) -> int:
     """Prints how facts are written."""
     from torchlsp.lint.pages import notation
@@ -151,97 +139,3 @@ def _explain_notation(options: argparse.Namespace) -> int:
     page = notation()
     print(json.dumps({"page": page}, indent=2) if options.output_format == "json" else page.rstrip("\n"))
     return 0
-
-
-def _page(rule: KnownRule) -> str:
-    if rule.code in TOOL_PAGES:
-        title, text = TOOL_PAGES[rule.code]
-        declared = f"*{rule.severity.value} · on by default*"
-        return f"# {rule.code} {rule.name}\n\n{declared}\n\n{title}.\n\n{text}"
-    from torchlsp.lint.pages import load_page
-    from torchlsp.lint.registry import find
-
-    info = find(rule.code)
-    if info is None or not info.page_path.is_file():
-        raise ConfigError(f"{rule.code} has no page in this installation")
-    return load_page(info.page_path).markdown
-
-
-def list_rules(options: argparse.Namespace) -> int:
-    """Prints all rules, or those of some groups: a table as text or markdown, or JSON."""
-    groups = _groups(options.group)
-    listed = [one for one in _listed() if not groups or one["group"] in groups]
-    if options.output_format == "json":
-        print(json.dumps(listed, indent=2, ensure_ascii=False))
-        return 0
-    rows = [
-        (
-            rule["code"],
-            rule["name"],
-            rule["severity"],
-            rule["group"] or "-",
-            "on" if rule["default"] else "off",
-        )
-        for rule in listed
-    ]
-    if options.output_format == "markdown":
-        print("| code | name | severity | group | default | what it finds |\n|---|---|---|---|---|---|")
-        for rule, cells in zip(listed, rows, strict=True):
-            escaped = (cell.replace("|", chr(92) + "|") for cell in (*cells, _sentence(rule)))
-            print(f"| {' | '.join(escaped)} |")
-        return 0
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for rule, cells in zip(listed, rows, strict=True):
-        print(
-            "  ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)),
-            _sentence(rule),
-            sep="  ",
-        )
-    return 0
-
-
-def _groups(words: list[str] | None) -> frozenset[str]:
-    """Returns the groups that --group names; raises ConfigError for one that does not exist."""
-    named = [word.strip().lower() for given in words or () for word in given.split(",") if word.strip()]
-    for word in named:
-        if word not in GROUPS:
-            from difflib import get_close_matches
-
-            nearest = get_close_matches(word, GROUPS, 1, 0.5)
-            meant = f", did you mean `{nearest[0]}`?" if nearest else f": {', '.join(GROUPS)}"
-            raise ConfigError(f"--group: unknown group `{word}`{meant}")
-    return frozenset(named)
-
-
-def _listed() -> list[dict[str, Any]]:
-    from torchlsp.lint.registry import rules
-
-    own = [
-        {
-            "code": rule.code,
-            "name": rule.name,
-            "severity": rule.severity.value,
-            "group": None,
-            "default": True,
-            "preview": False,
-            "summary": TOOL_PAGES[rule.code][0],
-        }
-        for rule in TOOL_RULES
-    ]
-    return own + [
-        {
-            "code": info.code,
-            "name": info.name,
-            "severity": info.severity.value,
-            "group": info.group,
-            "default": info.is_default,
-            "preview": bool(info.preview),
-            "summary": info.summary,
-        }
-        for info in rules()
-    ]
-
-
-def _sentence(rule: dict[str, Any]) -> str:
-    summary = rule["summary"][:1].upper() + rule["summary"][1:].removesuffix(".")
-    return summary + (" (preview)" if rule["preview"] else "")

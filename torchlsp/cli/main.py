@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NoReturn
 
 from torchlsp import __version__
+from torchlsp.cli.command_parser import CommandParser
 from torchlsp.cli.options import (
     add_cache_dir,
     add_check_options,
@@ -70,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     elif options.command == "explain":
         from torchlsp.cli.explain import explain as command
     elif options.command == "rules":
-        from torchlsp.cli.explain import list_rules as command
+        from torchlsp.cli.rules import rules as command
     elif options.command == "probe":
         from torchlsp.cli.probe import probe as command
     elif options.command == "docs":
@@ -119,16 +120,16 @@ def _columns() -> int:
     return 80
 
 
-def _parser(*, only_check: bool = False) -> argparse.ArgumentParser:
+def _parser(*, only_check: bool = False) -> CommandParser:
     """Builds the parser. `only_check`: the command is known to be `check`, and the others, half of the work,
     are left out."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="torchlsp",
         description=_DESCRIPTION,
         epilog=_EXIT_CODES,
         formatter_class=lambda prog: argparse.HelpFormatter(prog, width=_columns() - 2),
     )
-    parser.add_argument("--version", action="version", version=f"torchlsp {__version__}")
+    parser.add_argument("-V", "--version", action="version", version=f"torchlsp {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     add_check_options(
         commands.add_parser(
@@ -171,11 +172,20 @@ def _parser(*, only_check: bool = False) -> argparse.ArgumentParser:
     explain.add_argument(
         "--color", choices=("auto", "always", "never"), default="auto", help="auto: on a terminal"
     )
-    rules = commands.add_parser("rules", help="list the rules")
+    rules = commands.add_parser("rules", help="list the rules, or show the page of one")
+    rules.add_argument(
+        "what",
+        nargs="*",
+        metavar="CODE",
+        help="a rule's code or name shows its page, as `explain` does; a prefix (TL1) lists the rules it means",
+    )
     rules.add_argument(
         "--group", metavar="GROUPS", action="append", help="only rules of these groups, separated by commas"
     )
     rules.add_argument("--output-format", choices=("text", "json", "markdown"), default="text")
+    rules.add_argument(
+        "--color", choices=("auto", "always", "never"), default="auto", help="auto: on a terminal"
+    )
     doctor = commands.add_parser("doctor", help="show versions and the environment whose torch is used")
     doctor.add_argument("--output-format", choices=("text", "json"), default="text")
     doctor.add_argument(
