@@ -27,6 +27,15 @@ if TYPE_CHECKING:
 def check(options: argparse.Namespace) -> int:
     """Checks the paths and returns the exit status; raises ConfigError for the user's mistakes."""
     _refuse_mistakes(options)
+    if options.watch:
+        from torchlsp.cli.watching import watch
+
+        return watch(options, lambda: _check_once(options))
+    return _check_once(options)[0]
+
+
+def _check_once(options: argparse.Namespace) -> tuple[int, Engine, CheckResult]:
+    """Checks the paths; returns the exit status, the engine that has checked, and what it has found."""
     is_stdin = options.paths == [STDIN]
     changes = None
     if options.changed_since is not None:
@@ -39,7 +48,7 @@ def check(options: argparse.Namespace) -> int:
     if options.show_settings:
         from torchlsp.cli.settings import show_settings
 
-        return show_settings(engine, options)
+        return show_settings(engine, options), engine, CheckResult()
     baseline = None
     if options.baseline is not None:
         from torchlsp.engine.baseline import read_baseline
@@ -105,7 +114,7 @@ def check(options: argparse.Namespace) -> int:
     watch.enter(None)
     if options.timings:
         print_timings(result)
-    return _status(result, options) if is_probed else 2
+    return _status(result, options) if is_probed else 2, engine, result
 
 
 def _refuse_mistakes(options: argparse.Namespace) -> None:

@@ -33,6 +33,11 @@ _CONTRADICTIONS = (
     ("show_refuted", "write_baseline", ": a refuted finding is not a known finding"),
     ("recorded", "no_recorded", ""),
     ("statistics", "diff", ""),
+    ("watch", "fix", ": an editor that has the file open would lose the race"),
+    ("watch", "diff", ""),
+    ("watch", "add_ignores", ""),
+    ("watch", "write_baseline", ": a baseline is written once"),
+    ("watch", "show_settings", ": settings are shown without a check"),
     ("show_settings", "fix", ": settings are shown without a check"),
     ("show_settings", "diff", ": settings are shown without a check"),
     ("show_settings", "add_ignores", ": settings are shown without a check"),
@@ -44,7 +49,7 @@ _CONTRADICTIONS = (
     ("show_settings", "report", ": settings are shown on standard output"),
     ("show_settings", "timings", ": settings are shown without a check"),
 )
-_NOT_ON_STDIN = ("add_ignores", "write_baseline")
+_NOT_ON_STDIN = ("add_ignores", "watch", "write_baseline")
 
 
 def contradiction(options: argparse.Namespace) -> str | None:
@@ -70,6 +75,10 @@ def contradiction(options: argparse.Namespace) -> str | None:
         return f"--diff prints a diff, not {options.output_format}"
     if options.statistics and options.output_format not in ("text", "concise", "json"):
         return f"--statistics prints text or json, not {options.output_format}"
+    if options.watch and options.output_file is None and options.output_format not in ("text", "concise"):
+        return (
+            f"--watch prints text, not {options.output_format}; --output-file writes it to a file each time"
+        )
     if options.show_settings and options.output_format not in ("text", "json"):
         return f"--show-settings prints text or json, not {options.output_format}"
     return None
@@ -185,6 +194,9 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
         "--force-exclude", action="store_true", help="leave out excluded files even if they are named"
     )
     files.add_argument("--no-respect-gitignore", action="store_true", help="check what git ignores too")
+    files.add_argument(
+        "--watch", action="store_true", help="check again whenever a file changes, until Ctrl-C"
+    )
     files.add_argument(
         "--jobs",
         metavar="N",

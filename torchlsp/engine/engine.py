@@ -135,11 +135,12 @@ class Engine:
         if self._cache is not None:
             situations = {path: self._situation(path) for path in paths}
             outcomes = self._cache.recall(situations, self._in_run)
-            result.recalled = len(outcomes)
+            result.recalled, result.imported = len(outcomes), set(self._cache.imported)
         left = [path for path in paths if path not in outcomes]
         begun = count(len(outcomes))
         for path, outcome in self._checked_apart(left, lambda path: progress(next(begun), len(paths), path)):
             outcomes[path] = outcome
+            result.imported.update(outcome.needs.imported)
             if self._cache is not None:
                 self._cache.keep(path, situations[path], outcome)
         self._from_callers = {}

@@ -43,6 +43,11 @@ class Needs:
     asked: Asked = field(default_factory=dict)
     in_run: dict[str, bool] = field(default_factory=dict)
 
+    @property
+    def imported(self) -> set[str]:
+        """Returns the paths of the files that were imported."""
+        return {path for path, _ in self.asked.values() if path is not None}
+
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:

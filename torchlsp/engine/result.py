@@ -72,6 +72,8 @@ class CheckResult:
     timings: list[FileTiming] = field(default_factory=list)
     checked: list[str] = field(default_factory=list)
     """The files, as shown, whose findings are known, whether they were checked now or in an earlier run."""
+    imported: set[str] = field(default_factory=set)
+    """The paths of the files that those of the run import, and some that they have imported in an earlier run."""
     seconds: dict[str, float] = field(default_factory=dict)
     """The seconds of each step, in all processes together."""
 

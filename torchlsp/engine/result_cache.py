@@ -57,6 +57,8 @@ class ResultCache:
         self._digests: dict[str, str | None] = {}
         self._workspace = Workspace()
         self._answers: dict[tuple[str, str, str | None, str | None], bool] = {}
+        self.imported: set[str] = set()
+        """The paths that outcomes were compared by so far: files that are or were imported."""
 
     @property
     def problem(self) -> str | None:
@@ -106,6 +108,7 @@ class ResultCache:
             except _NOT_OURS:
                 continue
             rows.setdefault(row.key, []).append((row, needs))
+        self.imported.update(asked)
         known |= self._store.files(path for path in asked if path not in known)
         recalled: dict[str, FileOutcome] = {}
         for path, key in keys.items():
