@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from torchlsp.cli.main import main
+
 yaml = pytest.importorskip("yaml")
 pytest.importorskip("pre_commit")
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
@@ -116,3 +118,22 @@ def test_the_fixing_hook_fixes_and_says_so(repository, project, git) -> None:
     assert (root / "a.py").read_text() == GOOD
     git("add", "--all")
     assert pre_commit("run").returncode == 0
+
+
+def test_the_hook_that_init_writes_stops_new_findings_only(
+    commit, command, project, git, monkeypatch, tmp_path_factory
+):
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path_factory.mktemp("pre-commit")))
+    commit({"old.py": BAD})
+    assert main(["init", "--yes"]) == 0
+    git("add", "--all")
+    done = pre_commit("run", "--all-files")
+    assert done.returncode == 0, done.stdout
+    project({"new.py": BAD})
+    git("add", "--all")
+    done = pre_commit("run", "--all-files")
+    assert (done.returncode, "new.py:4:5: error TL101" in done.stdout, "old.py:" in done.stdout) == (
+        1,
+        True,
+        False,
+    )

@@ -156,7 +156,7 @@ def test_every_call_that_is_shown_has_options_that_there_are(name: str, line: st
 
 
 def test_every_option_that_the_readme_names_is_there() -> None:
-    commands = ("check", "probe", "docs", "record", "explain", "annotate", "rules")
+    commands = ("check", "probe", "docs", "record", "explain", "annotate", "rules", "init")
     known = {option for command in commands for option in options_of(command)}
     text = re.sub(r"(?<=record) -- [^#\n]*", "", README)  # the options of the recorded command
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))

@@ -46,7 +46,14 @@ class Watcher:
             *arguments,
         ]
         self.process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command,
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            # A shell starts its background jobs with SIGINT ignored, and that would be inherited.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         self.told: list[str] = []
         self.lines: dict[str, Queue[str]] = {}

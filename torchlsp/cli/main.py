@@ -80,6 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from torchlsp.cli.cache import cache as command
     elif options.command == "record":
         from torchlsp.cli.record import record as command
+    elif options.command == "init":
+        from torchlsp.cli.init import init as command
     elif options.command == "annotate":
         from torchlsp.cli.annotate import annotate as command
     else:
@@ -250,6 +252,22 @@ def _parser(*, only_check: bool = False) -> CommandParser:
     how.add_argument("--diff", action="store_true", help="print what would change (the default)")
     how.add_argument("--write", action="store_true", help="change the file")
     add_cache_dir(annotate)
-    for one in (explain, rules, doctor, probe, docs, cache, record, annotate):
+    init = commands.add_parser(
+        "init",
+        help="write a configuration, a hook of pre-commit, a job of CI and a list of known findings, by asking",
+        epilog="exit status: 0 done, 1 no more answers, 2 usage",
+    )
+    init.add_argument(
+        "-y", "--yes", action="store_true", help="ask nothing: take the defaults, and replace no file"
+    )
+    init.add_argument("--no-baseline", action="store_true", help="list no known findings")
+    init.add_argument("--no-pre-commit", action="store_true", help="leave pre-commit alone")
+    init.add_argument(
+        "--ci",
+        choices=("auto", "github", "gitlab", "none"),
+        default="auto",
+        help="auto (the default): the service that the project seems to use",
+    )
+    for one in (explain, rules, doctor, probe, docs, cache, record, annotate, init):
         one.add_argument("--show-internal-errors", action="store_true", help=argparse.SUPPRESS)
     return parser
