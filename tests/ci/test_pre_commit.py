@@ -137,3 +137,22 @@ def test_the_hook_that_init_writes_stops_new_findings_only(
         True,
         False,
     )
+
+
+def test_the_example_works_where_there_is_no_environment(repository, project, git) -> None:
+    example = yaml.safe_load(
+        (ROOT / "examples" / "ci" / "pre-commit-config.yaml").read_text(encoding="utf-8")
+    )
+    (used,) = example["repos"][0]["hooks"]
+    hook = HOOKS[used["id"]] | used | {"language": "unsupported"}
+    hook.pop("minimum_pre_commit_version")
+    repository("torchlsp")
+    project(
+        {".pre-commit-config.yaml": json.dumps({"repos": [{"repo": "local", "hooks": [hook]}]}), "a.py": BAD}
+    )
+    git("add", "--all")
+    done = pre_commit("run", "--all-files")
+    assert (done.returncode, "a.py:4:5: error TL101" in done.stdout) == (1, True), done.stdout
+    project({"a.py": GOOD})
+    git("add", "--all")
+    assert pre_commit("run", "--all-files").returncode == 0
