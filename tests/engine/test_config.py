@@ -6,7 +6,8 @@ import pytest
 from fake_analysis import RULES
 
 from torchlsp.core.finding import Severity
-from torchlsp.engine.config import Catalogue, ConfigError, Configuration, Overrides, Settings, matcher
+from torchlsp.engine.config import Catalogue, ConfigError, Configuration, Overrides, Settings
+from torchlsp.engine.globs import matcher
 
 CATALOGUE = Catalogue(RULES)
 

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from torchlsp.engine.config import matcher
 from torchlsp.engine.gitignore import patterns
-from torchlsp.engine.globs import ANY, FOLDERS, STAR, Glob
+from torchlsp.engine.globs import ANY, FOLDERS, STAR, Glob, matcher
 
 PARTS = st.lists(
     st.sampled_from([STAR, ANY, FOLDERS, "a", "b", "/", "[^/]", "[ab]", r"(?!/)[^a]"]), max_size=9

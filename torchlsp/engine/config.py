@@ -7,35 +7,21 @@ import errno
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.finding import CORRECTNESS, GROUPS, Severity, is_on_by_default
 from torchlsp.core.records import dataclass, replace
-from torchlsp.engine.globs import ANY, FOLDERS, MOST_CHARACTERS, MOST_PARTS, STAR, Glob, has_many_stars
+from torchlsp.engine.config_options import DOCUMENTATION, OPTIONS, VERSION, Kind, Option
 from torchlsp.files import read_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from torchlsp.core.decoded import Decoded, Table
 
-KEYS = (
-    "exclude",
-    "extend-exclude",
-    "extend-select",
-    "hover",
-    "ignore",
-    "per-file-ignores",
-    "preview",
-    "respect-gitignore",
-    "rules-url",
-    "select",
-    "severity",
-    "torch-version",
-)
-
-DOCUMENTATION = ("full", "short", "off")
-"""How much documentation a hover shows."""
+_BY_NAME = {option.name: option for option in OPTIONS}
+KEYS = tuple(dict.fromkeys(option.name.partition(".")[0] for option in OPTIONS))
+"""What may stand at the top of a configuration."""
 
 DEFAULT_EXCLUDE = (
     ".bzr",
@@ -64,6 +50,25 @@ DEFAULT_EXCLUDE = (
 
 class ConfigError(Exception):
     """A mistake of the user's in configuration or options; the text says where and what is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A mistake in a configuration file: a row from 1, and the columns from 0 between which it stands."""
+
+    row: int
+    start: int
+    end: int
+    message: str
+
+
+class WrongConfiguration(ConfigError):
+    """The mistakes of one configuration file; the text is about the first."""
+
+    def __init__(self, path: str, text: str, mistakes: Iterable[Mistake]) -> None:
+        super().__init__(text)
+        self.path = path
+        self.mistakes = tuple(mistakes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,21 +328,31 @@ def _read_file(path: str, catalogue: Catalogue, *, explicit: bool) -> Settings |
         if not explicit and failure.errno != errno.EFBIG:
             return None
         raise ConfigError(f"{path}: cannot read the configuration: {failure.strerror}") from None
-    is_pyproject = os.path.basename(path) == "pyproject.toml"
-    if is_pyproject and not explicit and b"torchlsp" not in data:
+    if os.path.basename(path) == "pyproject.toml" and not explicit and b"torchlsp" not in data:
         return None
     try:
         text = data.decode("utf-8")
-        table = _toml(text)
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: not valid UTF-8") from None
+    return read_settings(path, text, catalogue, explicit=explicit)
+
+
+def read_settings(path: str, text: str, catalogue: Catalogue, *, explicit: bool = False) -> Settings | None:
+    """Returns the settings of a file's text; None when it is a pyproject.toml without our table (unless `explicit`).
+    Raises WrongConfiguration with all mistakes in it."""
+    is_pyproject = os.path.basename(path) == "pyproject.toml"
+    if is_pyproject and not explicit and "torchlsp" not in text:
+        return None
+    section = "tool.torchlsp" if is_pyproject else ""
+    reader = _Reader(path, text, section, catalogue)
+    try:
+        table = _toml(text)
     except ValueError as failure:
-        raise ConfigError(f"{path}: not valid TOML: {failure}") from None
+        mistake = _mistake_of_toml(str(failure), text)
+        raise WrongConfiguration(path, f"{path}: not valid TOML: {failure}", [mistake]) from None
     except RecursionError:
-        raise ConfigError(f"{path}: nested too deeply") from None
-    section = ""
+        raise reader.nested_too_deeply() from None
     if is_pyproject:
-        section = "tool.torchlsp"
         tool = table.get("tool", {})
         own = tool.get("torchlsp") if isinstance(tool, dict) else None
         if own is None:
@@ -345,12 +360,26 @@ def _read_file(path: str, catalogue: Catalogue, *, explicit: bool) -> Settings |
                 raise ConfigError(f"{path}: has no table [tool.torchlsp]")
             return None
         if not isinstance(own, dict):
-            raise ConfigError(f"{path}: tool.torchlsp must be a table")
+            message = "tool.torchlsp must be a table"
+            raise WrongConfiguration(path, f"{path}: {message}", [reader.mistake("torchlsp", message)])
         table = own
     try:
-        return _Reader(path, text, section, catalogue).settings(table)
+        return reader.settings(table)
     except RecursionError:  # a message would quote the value
-        raise ConfigError(f"{path}: nested too deeply") from None
+        raise reader.nested_too_deeply() from None
+
+
+def _mistake_of_toml(failure: str, text: str) -> Mistake:
+    """Returns the place that Python's reader of TOML names: a character, or the end."""
+    rows = text.split("\n")
+    found = _TOML_PLACE.search(failure)
+    if found is None:
+        row = max((number for number, one in enumerate(rows, 1) if one.strip()), default=1)
+        start = 0
+    else:
+        row, start = min(int(found[1]), len(rows)), int(found[2]) - 1
+    message = "not valid TOML: " + _TOML_PLACE.sub("", failure).strip()
+    return Mistake(row, start, max(len(rows[row - 1].rstrip()), start + 1), message)
 
 
 def _toml(text: str) -> Table:
@@ -367,66 +396,79 @@ def _toml(text: str) -> Table:
 # The reader of Python takes time in proportion to the square of a key's length.
 _DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""")
 _MAX_BYTES = 1_000_000
-Kind = TypeVar("Kind")
+_TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)")
 
 
 class _Reader:
-    """Converts one table to Settings and reports file and line of each mistake in it."""
+    """Converts one table to Settings and collects each mistake in it, with its place."""
 
     def __init__(self, path: str, text: str, section: str, catalogue: Catalogue) -> None:
         self.path = path
         self.rows = text.split("\n")
         self.section = section
         self.catalogue = catalogue
+        self.mistakes: list[Mistake] = []
 
     def settings(self, table: Table) -> Settings:
+        """Returns the settings of a table. Raises WrongConfiguration."""
         for key in table:
             if key not in KEYS:
-                raise self._error(key, f"unknown key `{key}`{_meant(_nearest_key(key))}")
-        root = os.path.dirname(os.path.abspath(self.path))
+                self._wrong(key, f"unknown key `{key}`{_meant(_nearest_key(key))}")
         found: dict[str, Any] = {}  # Any: fields of Settings, by name
-        for key, value in table.items():
-            if key in ("select", "extend-select", "ignore"):
-                found[key.replace("-", "_")] = self._codes(key, value)
-            elif key in ("exclude", "extend-exclude"):
-                found[key.replace("-", "_")] = self._strings(key, value)
-            elif key == "per-file-ignores":
-                found["per_file_ignores"] = tuple(
-                    (pattern, self._codes(pattern, codes)) for pattern, codes in self._table(key, value)
-                )
-            elif key == "severity":
-                found["severity"] = tuple(self._severity(*pair) for pair in self._table(key, value))
-            elif key in ("preview", "respect-gitignore"):
-                found[key.replace("-", "_")] = self._typed(key, value, bool, "true or false")
-            elif key == "rules-url":
-                found["rules_url"] = self._typed(key, value, str, "a string")
-            elif key == "hover":
-                found["hover_documentation"] = self._hover(key, value)
-            elif key == "torch-version":
-                version = self._typed(key, value, str, "a string")
-                if not re.fullmatch(r"\d+\.\d+(\.\d+)?", version):
-                    raise self._error(key, f"`torch-version` must look like 2.13 or 2.13.0, not `{version}`")
-                found["torch_version"] = version
+        self._read(table, "", found)
+        if self.mistakes:
+            first = self.mistakes[0]
+            raise WrongConfiguration(self.path, f"{self.path}:{first.row}: {first.message}", self.mistakes)
         exclude = found.pop("exclude", DEFAULT_EXCLUDE)
         exclude = (*exclude, *found.pop("extend_exclude", ()))
+        root = os.path.dirname(os.path.abspath(self.path))
         return Settings(root=root, source=self.path, exclude=exclude, **found)
 
-    def _hover(self, key: str, value: object) -> str | None:
-        chosen = None
-        for name, word in self._table(key, value):
-            if name != "documentation":
-                raise self._error(name, f"unknown key `hover.{name}`, did you mean `hover.documentation`?")
-            if word not in DOCUMENTATION:
-                raise self._error(name, "`hover.documentation` must be full, short or off")
-            chosen = str(word)
-        return chosen
+    def nested_too_deeply(self) -> WrongConfiguration:
+        mistake = Mistake(1, 0, max(len(self.rows[0]), 1), "nested too deeply")
+        return WrongConfiguration(self.path, f"{self.path}: nested too deeply", [mistake])
 
-    def _severity(self, word: str, value: object) -> tuple[str, Severity]:
+    def _read(self, table: Table, prefix: str, found: dict[str, object]) -> None:
+        """Puts the values of a table's options into `found`, by field."""
+        for key, value in table.items():
+            option = _BY_NAME.get(prefix + key)
+            if option is not None:
+                found[option.field] = self._value(option, key, value)
+            elif prefix:
+                self._wrong(key, f"unknown key `{prefix}{key}`{_meant(_nearest_option(prefix))}")
+            elif key in KEYS:
+                self._read(dict(self._table(key, value)), f"{key}.", found)
+
+    def _value(self, option: Option, key: str, value: Decoded) -> object:
+        name = option.name
+        match option.kind:
+            case Kind.CODES:
+                return self._codes(key, value)
+            case Kind.STRINGS:
+                return self._strings(key, value)
+            case Kind.CODES_BY_PATTERN:
+                return tuple(
+                    (pattern, self._codes(pattern, codes)) for pattern, codes in self._table(key, value)
+                )
+            case Kind.SEVERITIES:
+                return tuple(filter(None, (self._severity(*pair) for pair in self._table(key, value))))
+            case Kind.BOOLEAN if not isinstance(value, bool):
+                self._wrong(key, f"`{name}` must be true or false")
+            case Kind.TEXT | Kind.VERSION if not isinstance(value, str):
+                self._wrong(key, f"`{name}` must be a string")
+            case Kind.VERSION if not re.fullmatch(VERSION, value):
+                self._wrong(key, f"`{name}` must look like 2.13 or 2.13.0, not `{value}`")
+            case Kind.DOCUMENTATION if value not in DOCUMENTATION:
+                self._wrong(key, f"`{name}` must be {', '.join(DOCUMENTATION[:-1])} or {DOCUMENTATION[-1]}")
+        return value
+
+    def _severity(self, word: str, value: object) -> tuple[str, Severity] | None:
         self._code(word, word)
         try:
             return word, Severity(value)
         except ValueError:
-            raise self._error(word, f"severity must be error, warning or info, not `{value}`") from None
+            self._wrong(word, f"severity must be error, warning or info, not `{value}`")
+            return None
 
     def _codes(self, key: str, value: object) -> tuple[str, ...]:
         words = self._strings(key, value)
@@ -437,28 +479,25 @@ class _Reader:
     def _code(self, key: str, word: str) -> None:
         if self.catalogue.selector(word) is None:
             nearest = self.catalogue.nearest(word, selects=True)
-            raise self._error(word, f"unknown rule `{word}`{_meant(nearest)}", after=key)
+            self._wrong(word, f"unknown rule `{word}`{_meant(nearest)}", after=key)
 
     def _strings(self, key: str, value: object) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self._error(key, f"`{key}` must be a list of strings")
+            self._wrong(key, f"`{key}` must be a list of strings")
+            return ()
         return tuple(value)
 
     def _table(self, key: str, value: object) -> list[tuple[str, Decoded]]:
         if not isinstance(value, dict):
-            raise self._error(key, f"`{key}` must be a table")
+            self._wrong(key, f"`{key}` must be a table")
+            return []
         return list(value.items())
 
-    def _typed(self, key: str, value: object, kind: type[Kind], wording: str) -> Kind:
-        if not isinstance(value, kind):
-            raise self._error(key, f"`{key}` must be {wording}")
-        return value
+    def _wrong(self, word: str, message: str, after: str | None = None) -> None:
+        self.mistakes.append(self.mistake(word, message, after))
 
-    def _error(self, word: str, message: str, after: str | None = None) -> ConfigError:
-        return ConfigError(f"{self.path}:{self._row(word, after)}: {message}")
-
-    def _row(self, word: str, after: str | None) -> int:
-        """Returns the row of a word: the TOML reader keeps no positions, so the text is searched."""
+    def mistake(self, word: str, message: str, after: str | None = None) -> Mistake:
+        """Returns a mistake at a word: the TOML reader keeps no positions, so the text is searched."""
         first = 0
         if self.section:
             first = next((i for i, row in enumerate(self.rows) if f"[{self.section}" in row), 0)
@@ -466,9 +505,10 @@ class _Reader:
             first = next((i for i in range(first, len(self.rows)) if after in self.rows[i]), first)
         whole = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")
         for index in range(first, len(self.rows)):
-            if whole.search(self.rows[index].split("#", 1)[0]):
-                return index + 1
-        return first + 1
+            found = whole.search(self.rows[index].split("#", 1)[0])
+            if found is not None and word:
+                return Mistake(index + 1, *found.span(), message)
+        return Mistake(first + 1, 0, max(len(self.rows[first].rstrip()), 1), message)
 
 
 def _nearest_key(key: str) -> str | None:
@@ -478,54 +518,9 @@ def _nearest_key(key: str) -> str | None:
     return found[0] if found else None
 
 
+def _nearest_option(prefix: str) -> str | None:
+    return next((name for name in _BY_NAME if name.startswith(prefix)), None)
+
+
 def _meant(nearest: str | None) -> str:
     return f", did you mean `{nearest}`?" if nearest else ""
-
-
-def matcher(patterns: Iterable[str]) -> Callable[[str], bool]:
-    """Returns a function that says whether a path, relative to the configuration's folder with `/` between
-    its parts, is covered.
-
-    A pattern without `/` names a file or folder at any depth; one with `/` starts at the configuration's
-    folder. A covered folder covers all below it. `*` stays within one part, `**` does not.
-    """
-    wanted: list[str] = []
-    slow: list[Glob] = []
-    for pattern in patterns:
-        plain = pattern.strip().rstrip("/").removeprefix("./")
-        if not plain or len(plain) > MOST_CHARACTERS:
-            continue
-        parts = _parts(plain.lstrip("/")) if "/" in plain else [FOLDERS, *_parts(plain)]
-        if len(parts) > MOST_PARTS:
-            continue
-        if has_many_stars(parts):
-            slow.append(Glob(parts))
-        else:
-            wanted.append("".join(parts))
-    found = re.compile(rf"(?:{'|'.join(wanted)})(?:/.*)?\Z") if wanted else None
-    return lambda path: (
-        (found is not None and found.match(path) is not None)
-        or any(glob.match(path, below=True) for glob in slow)
-    )
-
-
-def _parts(pattern: str) -> list[str]:
-    parts: list[str] = []
-    index = 0
-    while index < len(pattern):
-        if pattern.startswith("**/", index):
-            parts.append(FOLDERS)
-            index += 3
-        elif pattern.startswith("**", index):
-            parts.append(ANY)
-            index += 2
-        elif pattern[index] == "*":
-            parts.append(STAR)
-            index += 1
-        elif pattern[index] == "?":
-            parts.append(r"[^/]")
-            index += 1
-        else:
-            parts.append(re.escape(pattern[index]))
-            index += 1
-    return parts

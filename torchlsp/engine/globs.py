@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 STAR = r"[^/]*"
 """Any part of a name."""
@@ -105,3 +105,52 @@ class Glob:
             if reached == state:
                 return state
             state = reached
+
+
+def matcher(patterns: Iterable[str]) -> Callable[[str], bool]:
+    """Returns a function that says whether a path, relative to the configuration's folder with `/` between
+    its parts, is covered.
+
+    A pattern without `/` names a file or folder at any depth; one with `/` starts at the configuration's
+    folder. A covered folder covers all below it. `*` stays within one part, `**` does not.
+    """
+    wanted: list[str] = []
+    slow: list[Glob] = []
+    for pattern in patterns:
+        plain = pattern.strip().rstrip("/").removeprefix("./")
+        if not plain or len(plain) > MOST_CHARACTERS:
+            continue
+        parts = _parts(plain.lstrip("/")) if "/" in plain else [FOLDERS, *_parts(plain)]
+        if len(parts) > MOST_PARTS:
+            continue
+        if has_many_stars(parts):
+            slow.append(Glob(parts))
+        else:
+            wanted.append("".join(parts))
+    found = re.compile(rf"(?:{'|'.join(wanted)})(?:/.*)?\Z") if wanted else None
+    return lambda path: (
+        (found is not None and found.match(path) is not None)
+        or any(glob.match(path, below=True) for glob in slow)
+    )
+
+
+def _parts(pattern: str) -> list[str]:
+    parts: list[str] = []
+    index = 0
+    while index < len(pattern):
+        if pattern.startswith("**/", index):
+            parts.append(FOLDERS)
+            index += 3
+        elif pattern.startswith("**", index):
+            parts.append(ANY)
+            index += 2
+        elif pattern[index] == "*":
+            parts.append(STAR)
+            index += 1
+        elif pattern[index] == "?":
+            parts.append(r"[^/]")
+            index += 1
+        else:
+            parts.append(re.escape(pattern[index]))
+            index += 1
+    return parts

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from torchlsp.core.records import dataclass
-from torchlsp.engine.config import matcher
+from torchlsp.engine.globs import matcher
 from torchlsp.engine.workspace import relative_to_root
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from torchlsp.core.project import PROJECT_MARKS
 from torchlsp.core.records import dataclass
-from torchlsp.engine.config import ConfigError, matcher
+from torchlsp.engine.config import ConfigError
 from torchlsp.engine.gitignore import GitIgnore
+from torchlsp.engine.globs import matcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

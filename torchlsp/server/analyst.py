@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
+    from torchlsp.engine.config import Catalogue, Mistake, WrongConfiguration
     from torchlsp.engine.engine import CheckResult, Engine
     from torchlsp.engine.examination import Examination
     from torchlsp.engine.provider import Provider
@@ -62,6 +63,8 @@ class Examined:
     """The version of these findings (`CallerFindings.version`)."""
     led_to: Mapping[str, bool] = field(default_factory=dict)
     """The real paths of the files in which findings are shown if they are open, and whether each was."""
+    refused: WrongConfiguration | None = None
+    """The mistakes in the configuration file of the text, which does not hold because of them."""
 
 
 class Analyst:
@@ -79,6 +82,9 @@ class Analyst:
         self._provider: Provider | None = None
         self._settled = False
         self._whole = 0
+        self._catalogue: Catalogue | None = None
+        self._refused: dict[str, WrongConfiguration] = {}
+        """What is wrong with the configuration file of a text, by the text's real path."""
         self._standing: tuple[str, Engine, Standing] | None = None
         """The analysis state of the text that is being edited, by its real path."""
 
@@ -112,11 +118,27 @@ class Analyst:
             own,
             engine,
         )
+        examined.refused = self._refused.get(own)
         examined.led_to = {one: one in opened for one in map(os.path.realpath, examination.led_to)}
         findings = self.with_callers(examined)
         if findings is not None:
             examination.show(findings)
         return examined
+
+    def mistakes_in(self, document: Document) -> Sequence[Mistake]:
+        """Returns the mistakes in the text of a configuration file."""
+        from torchlsp.engine.config import Catalogue, ConfigError, Mistake, WrongConfiguration, read_settings
+        from torchlsp.engine.engine import installed_rules
+
+        if self._catalogue is None:
+            self._catalogue = Catalogue(installed_rules())
+        try:
+            read_settings(document.path, document.text, self._catalogue)
+        except WrongConfiguration as wrong:
+            return wrong.mistakes
+        except ConfigError as failure:
+            return [Mistake(1, 0, 1, str(failure))]
+        return ()
 
     def with_callers(self, examined: Examined) -> list[Finding] | None:
         """Returns the findings of a text with those to which the calls of other files lead now; None where these are the
@@ -276,10 +298,11 @@ class Analyst:
 
     def _engine_for(self, document: Document, settings: EditorSettings, problems: list[str]) -> Engine:
         """Returns the engine of these settings; without configuration files where one of them is wrong."""
-        from torchlsp.engine.config import ConfigError, Overrides
+        from torchlsp.engine.config import ConfigError, Overrides, WrongConfiguration
         from torchlsp.engine.engine import Engine, Options
 
         root = self.root_of(document.path)
+        self._refused.pop(os.path.realpath(document.path), None)
         try:
             engine = self._engines.get((settings, root))
             if engine is None:
@@ -287,6 +310,8 @@ class Analyst:
             engine.configuration.for_path(document.path)
         except ConfigError as failure:
             problems.append(str(failure))
+            if isinstance(failure, WrongConfiguration):
+                self._refused[os.path.realpath(document.path)] = failure
             return Engine(Options(Overrides(isolated=True)))
         return engine
 

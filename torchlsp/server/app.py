@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from torchlsp.core.text import Document
     from torchlsp.engine.jedi_bridge import JediBridge
+    from torchlsp.server.features.configuration import ConfigurationReports
     from torchlsp.server.features.diagnostics import Reports
     from torchlsp.server.features.docs import Docs
     from torchlsp.server.features.probing import Probing
@@ -36,6 +37,7 @@ class TorchServer(ClientServer):
     reports: Reports
     probing: Probing
     docs: Docs
+    configurations: ConfigurationReports
     records: RecordWatch
 
     def __init__(self) -> None:
@@ -141,6 +143,8 @@ class TorchServer(ClientServer):
                 self.reports.publish(unit)
 
     def _changed(self, unit: Unit, own_change: bool) -> None:
+        if unit.examined is not None and unit.examined.refused is not None:
+            self.configurations.refused(unit.examined.refused)
         self.probing.settle(unit)
         news = self.reports.update(unit)
         if not self.pulls:

@@ -11,6 +11,7 @@ from torchlsp.server.app import TorchServer
 from torchlsp.server.features import (
     actions,
     commands,
+    configuration,
     diagnostics,
     docs,
     hints,
@@ -20,7 +21,7 @@ from torchlsp.server.features import (
     sync,
 )
 
-_FEATURES = (sync, diagnostics, probing, docs, hover, hints, actions, commands, records)
+_FEATURES = (sync, diagnostics, configuration, probing, docs, hover, hints, actions, commands, records)
 
 
 class _ToClient(logging.Handler):

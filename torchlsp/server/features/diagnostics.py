@@ -176,6 +176,8 @@ def register_pull(server: TorchServer) -> None:
     async def pull(params: types.DocumentDiagnosticParams):
         uri = params.text_document.uri
         unit = server.session.unit_of(uri)
+        if unit is None and server.configurations.is_configuration(uri):
+            return types.RelatedFullDocumentDiagnosticReport(items=await server.configurations.of(uri))
         if unit is None or await server.session.examined(unit) is None:
             return types.RelatedFullDocumentDiagnosticReport(items=[])
         name, diagnostics = server.reports.of(unit, uri)

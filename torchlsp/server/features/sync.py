@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from torchlsp.server.convert import path_of, uri_of
+from torchlsp.server.features.configuration import CONFIGURATION_FILES
 from torchlsp.server.features.diagnostics import register_pull
 from torchlsp.server.notebooks import Notebook
 from torchlsp.server.settings import SECTION
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from torchlsp.server.app import TorchServer
 
-CONFIGURATION_FILES = ("pyproject.toml", "torchlsp.toml")
 _WATCHED = ("**/pyproject.toml", "**/torchlsp.toml", "**/*.py")
 
 
@@ -58,6 +58,7 @@ def register(server: TorchServer) -> None:
             return  # a notebook's cell, which comes with its notebook
         if item.language_id != "python":
             server.session.open_plain(item.uri, item.text, item.version)
+            server.configurations.changed(item.uri)
             return
         first = not server.session.units
         unit = server.session.open_text(item.uri, item.text, item.version)
@@ -70,10 +71,15 @@ def register(server: TorchServer) -> None:
     async def did_change(params: types.DidChangeTextDocumentParams) -> None:
         document = params.text_document
         server.session.change_text(document.uri, document.version, list(params.content_changes))
+        server.configurations.changed(document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     async def did_save(params: types.DidSaveTextDocumentParams) -> None:
-        server.session.saved(params.text_document.uri)
+        uri = params.text_document.uri
+        server.session.saved(uri)
+        watches = server.client_has("workspace.did_change_watched_files.dynamic_registration")
+        if not watches and server.configurations.is_configuration(uri):
+            await _reconfigure(server)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     async def did_close(params: types.DidCloseTextDocumentParams) -> None:
@@ -111,8 +117,7 @@ def register(server: TorchServer) -> None:
         named = [(change, path_of(change.uri)) for change in params.changes]
         paths = [path for _, path in named if path is not None]
         if any(os.path.basename(path) in CONFIGURATION_FILES for path in paths):
-            await server.session.run(server.session.analyst.reconfigure)
-            server.session.check_again()
+            await _reconfigure(server)
         modules = [path for path in paths if path.endswith(".py")]
         if modules:
             came_or_went = any(
@@ -135,7 +140,15 @@ def register(server: TorchServer) -> None:
             await _ask_settings(server)
 
 
+async def _reconfigure(server: TorchServer) -> None:
+    """Reads the configuration files again, and checks everything by them."""
+    await server.session.run(server.session.analyst.reconfigure)
+    server.configurations.forget()
+    server.session.check_again()
+
+
 def _close(server: TorchServer, uri: str) -> None:
+    server.configurations.closed(uri)
     unit = server.session.close(uri)
     if unit is not None:
         server.reports.close(unit)
