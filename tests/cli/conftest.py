@@ -20,6 +20,7 @@ class Answer:
     def __init__(self, findings: list[Finding]) -> None:
         self.findings = findings
         self.elsewhere: list[tuple[Finding, Finding | None]] = []
+        self.followed: list[tuple[str, Span]] = []
         self.internal_errors: list[str] = []
         self.stopped: list[str] = []
         self.followed: list[tuple[str, Span]] = []
