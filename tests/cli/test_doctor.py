@@ -69,6 +69,38 @@ def test_an_environment_that_is_gone_is_told(capsys, environment, monkeypatch) -
     assert "gone" in facts(capsys)["interpreter not used"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_an_environment_in_this_folder_that_is_broken_or_not_used_is_told(
+    capsys, environment, project, monkeypatch
+) -> None:
+    root = project({".venv/pyvenv.cfg": "version = 3.12.1\n"})
+    assert "there is no Python in it" in facts(capsys)["environment here"]
+    (root / ".venv" / "bin").mkdir()
+    (root / ".venv" / "bin" / "python").symlink_to("/opt/gone/python3.9")
+    told = facts(capsys)["environment here"]
+    assert told.startswith(
+        ".venv is broken: its bin/python leads to /opt/gone/python3.9, which does not exist. "
+    )
+    assert "`python3 -m venv --clear .venv` makes it again" in told
+    (root / ".venv" / "bin" / "python").unlink()
+    (root / ".venv" / "bin" / "python").touch(mode=0o755)
+    assert facts(capsys)["environment here"] == ".venv is not used: it is not active; --python .venv names it"
+    assert "environment here" not in facts(capsys, "--python", ".venv")
+    monkeypatch.setenv("VIRTUAL_ENV", str(root / ".venv"))
+    assert "environment here" not in facts(capsys)
+
+
+def test_check_names_an_active_environment_that_is_broken(capsys, project, monkeypatch) -> None:
+    root = project({"a.py": "import torch\n", "env/pyvenv.cfg": ""})
+    monkeypatch.delenv("CONDA_PREFIX", raising=False)
+    monkeypatch.setenv("VIRTUAL_ENV", str(root / "env"))
+    assert main(["check", "a.py"]) == 0
+    (told,) = capsys.readouterr().err.splitlines()
+    assert told.endswith("is not used: there is no Python in it; see `torchlsp doctor`")
+    assert main(["check", "a.py", "-q"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_the_configuration_that_holds_here(capsys, environment, project) -> None:
     root = project({"torchlsp.toml": "preview = true\n", "below/a.py": ""})
     assert facts(capsys)["configuration"] == str(root / "torchlsp.toml")

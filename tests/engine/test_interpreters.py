@@ -120,6 +120,48 @@ def test_a_deleted_active_environment_is_passed_over_and_told(tmp_path, monkeypa
     assert "VIRTUAL_ENV" in chosen.problem
 
 
+@posix
+@pytest.mark.parametrize("name", [".venv", "venv"])
+def test_a_broken_environment_of_the_workspace_is_named_and_not_passed_over(tmp_path, name):
+    folder = environment(tmp_path / "work" / name)
+    install(site_of(folder), "torch", "2.5.1")
+    (folder / "bin" / "python").unlink()
+    (folder / "bin" / "python").symlink_to("/opt/python3.9/bin/python3.9")
+    chosen = choose(workspace=str(tmp_path / "work"), trusted=True)
+    assert (chosen.path, chosen.reason) == (python_of(folder), f"{name} in the workspace, which is broken")
+    assert chosen.problem == (
+        f"{name} in the workspace is broken: its bin/python leads to /opt/python3.9/bin/python3.9, which does not exist."
+        f" `python3 -m venv --clear {name}` makes it again, without what was installed in it"
+    )
+    assert torch_version(chosen.path) == "2.5.1"
+    assert choose(workspace=str(tmp_path / "work")).path == sys.executable
+    (folder / "bin" / "python").unlink()
+    assert "there is no Python in it" in choose(workspace=str(tmp_path / "work"), trusted=True).problem
+
+
+@posix
+def test_one_that_works_goes_before_a_broken_environment(tmp_path):
+    broken, works = environment(tmp_path / ".venv"), environment(tmp_path / "venv")
+    (broken / "bin" / "python").unlink()
+    assert choose(workspace=str(tmp_path), trusted=True).path == python_of(works)
+
+
+def test_a_folder_that_is_no_environment_is_not_called_broken(tmp_path):
+    (tmp_path / "venv" / "bin").mkdir(parents=True)
+    chosen = choose(workspace=str(tmp_path), trusted=True)
+    assert (chosen.path, chosen.problem) == (sys.executable, None)
+
+
+@posix
+@pytest.mark.parametrize("wish", ["own", "own/bin/python"])
+def test_a_link_that_leads_nowhere_is_named(tmp_path, wish):
+    folder = environment(tmp_path / "own")
+    (folder / "bin" / "python").unlink()
+    (folder / "bin" / "python").symlink_to(tmp_path / "gone")
+    with pytest.raises(ConfigError, match="leads to .*gone, which does not exist"):
+        choose(explicit=wish)
+
+
 def test_an_environment_of_the_workspace_needs_trust(tmp_path, monkeypatch):
     inside = environment(tmp_path / "work" / ".venv")
     workspace = str(tmp_path / "work")

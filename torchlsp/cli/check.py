@@ -109,6 +109,9 @@ def _check_once(options: argparse.Namespace) -> tuple[int, Engine, CheckResult]:
         print_findings(result, options, sys.stderr, notes)
     else:
         print_findings(result, options, sys.stdout, notes)
+    problem = choose(options.python).problem
+    if problem is not None:
+        result.problems.append(f"{problem}; see `torchlsp doctor`")
     write_reports(result, options.report or ())
     print_notices(result, options)
     watch.enter(None)

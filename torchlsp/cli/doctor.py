@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 from torchlsp import __version__
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration
 from torchlsp.engine.engine import installed_rules
-from torchlsp.engine.interpreters import choose, distribution_version
+from torchlsp.engine.interpreters import (
+    choose,
+    distribution_version,
+    environments_in,
+    how_to_mend,
+    why_broken,
+)
 from torchlsp.probe.gpu import idle_gpu
 from torchlsp.probe.worker import sandbox
 
@@ -40,6 +46,7 @@ def doctor(options: argparse.Namespace) -> int:
     }
     if interpreter.problem is not None:
         facts["interpreter not used"] = interpreter.problem
+    facts |= _environment_here(interpreter.path)
     for name in ("torch", "torchvision", "torchaudio"):
         facts[name] = distribution_version(interpreter.path, name)
     facts |= _probe(facts["torch"])
@@ -50,6 +57,19 @@ def doctor(options: argparse.Namespace) -> int:
     for name, value in facts.items():
         print(f"{name:<{width}}  {_WITHOUT.get(name, 'not installed') if value is None else value}")
     return 0
+
+
+def _environment_here(used: str) -> dict[str, str]:
+    """Describes the environment in this folder, where there is one that is not used or broken."""
+    folder = os.getcwd()
+    for name in environments_in(folder):
+        place = os.path.join(folder, name)
+        broken = why_broken(place)
+        if broken is not None:
+            return {"environment here": f"{name} is broken: {broken}. {how_to_mend(name)}"}
+        if not os.path.abspath(used).startswith(os.path.join(place, "")):
+            return {"environment here": f"{name} is not used: it is not active; --python {name} names it"}
+    return {}
 
 
 def _probe(torch: str | None) -> dict[str, str]:

@@ -54,7 +54,8 @@ def choose(
     In this order: `--python` (`explicit`), the user's setting, the active environment, the environment of a
     trusted workspace, the Python that runs torchlsp. Each may be an environment's folder or an executable. An
     interpreter inside a workspace that is not trusted comes from its author: only `--python` may choose it. Raises
-    ConfigError when `explicit` names no Python; every other mistake becomes the `problem`.
+    ConfigError when `explicit` names no Python; every other mistake becomes the `problem`. A broken environment of the
+    workspace is chosen all the same: what is installed in it can be read, and another Python has other packages.
     """
     if explicit is not None:
         try:
@@ -79,7 +80,39 @@ def choose(
             python = _python_of(os.path.join(os.path.abspath(workspace), name))
             if python is not None:
                 return Interpreter(python, f"{name} in the workspace", problem)
+        for name in _WORKSPACE_ENVIRONMENTS:
+            folder = os.path.join(os.path.abspath(workspace), name)
+            broken = why_broken(folder)
+            if broken is not None:
+                problems.append(f"{name} in the workspace is broken: {broken}. {how_to_mend(name)}")
+                python = os.path.join(folder, *_EXECUTABLES[0 if os.name == "nt" else 2])
+                return Interpreter(python, f"{name} in the workspace, which is broken", "; ".join(problems))
     return Interpreter(sys.executable, "the Python that runs torchlsp", problem)
+
+
+def environments_in(folder: str) -> list[str]:
+    """Returns the names of the environments that a project keeps in its folder, broken ones included."""
+    places = {name: os.path.join(folder, name) for name in _WORKSPACE_ENVIRONMENTS}
+    return [name for name, place in places.items() if _python_of(place) or why_broken(place)]
+
+
+def why_broken(environment: str) -> str | None:
+    """Returns why the Python of an environment cannot be started; None where it can, and for what is no environment."""
+    if _python_of(environment) is not None:
+        return None
+    for names in _EXECUTABLES:
+        path = os.path.join(environment, *names)
+        if os.path.islink(path):
+            return f"its {'/'.join(names)} leads to {os.path.realpath(path)}, which does not exist"
+    if os.path.isfile(os.path.join(environment, "pyvenv.cfg")):
+        return "there is no Python in it"
+    return None
+
+
+def how_to_mend(environment: str) -> str:
+    """Says how a broken environment is made again."""
+    python = "py" if os.name == "nt" else "python3"
+    return f"`{python} -m venv --clear {environment}` makes it again, without what was installed in it"
 
 
 def torch_version(python: str) -> str | None:
@@ -128,7 +161,9 @@ def _executable(wish: str, workspace: str | None) -> str:
     if command is not None:
         return os.path.abspath(command)
     if os.path.isdir(absolute):
-        raise _Refused("there is no Python in this folder")
+        raise _Refused(why_broken(absolute) or "there is no Python in this folder")
+    if os.path.islink(absolute) and not os.path.exists(absolute):
+        raise _Refused(f"it leads to {os.path.realpath(absolute)}, which does not exist")
     if not os.path.isfile(absolute):
         raise _Refused("it does not exist")
     if not os.access(absolute, os.X_OK):
