@@ -1,5 +1,6 @@
 /** Where the editor enters: everything is made here, and undone when the editor leaves. */
 
+import { join } from "node:path";
 import { type ExtensionContext, commands, window, workspace } from "vscode";
 import { registerCommands } from "./commands";
 import { Interpreters } from "./interpreters";
@@ -17,7 +18,7 @@ let supervisor: Supervisor | undefined;
 
 export function activate(context: ExtensionContext): void {
   const log = window.createOutputChannel("torchlsp", { log: true });
-  const interpreters = new Interpreters(log);
+  const interpreters = new Interpreters(log, join(context.globalStorageUri.fsPath, "environment"));
   const own = new Supervisor(interpreters, log);
   supervisor = own;
   context.subscriptions.push(

@@ -3,7 +3,7 @@
 import * as path from "node:path";
 import { workspace } from "vscode";
 import type { Interpreter, Interpreters } from "./interpreters";
-import { beside, isAllowed, isProgram, onPath } from "./programs";
+import { beside, isAllowed, isProgram, onPath, pythonOf } from "./programs";
 import { pathSetting } from "./settings";
 
 export interface Server {
@@ -32,7 +32,8 @@ export async function findServer(interpreters: Interpreters): Promise<Server | N
   let first: Interpreter | undefined;
   for (const folder of folders) {
     const interpreter = await interpreters.of(folder);
-    const command = interpreter && beside(interpreter.path, "torchlsp");
+    const command =
+      interpreter && interpreter.broken === undefined ? beside(interpreter.path, "torchlsp") : undefined;
     if (command !== undefined) {
       return { command, source: `beside the Python of ${interpreter?.source}` };
     }
@@ -42,9 +43,22 @@ export async function findServer(interpreters: Interpreters): Promise<Server | N
   if (command !== undefined) {
     return { command, source: "on the PATH" };
   }
-  const cause =
-    first === undefined ? "No Python was found" : `torchlsp is not installed in ${environmentName(first.path)}`;
-  return { cause, isSetting: false, interpreter: first };
+  const own = interpreters.ownEnvironment && pythonOf(interpreters.ownEnvironment);
+  const inOwn = own ? beside(own, "torchlsp") : undefined;
+  if (inOwn !== undefined) {
+    return { command: inOwn, source: "in the environment that was made for it" };
+  }
+  return { cause: whyMissing(first), isSetting: false, interpreter: first };
+}
+
+function whyMissing(interpreter: Interpreter | undefined): string {
+  if (interpreter === undefined) {
+    return "No Python was found";
+  }
+  const place = environmentName(interpreter.path);
+  return interpreter.broken === undefined
+    ? `torchlsp is not installed in ${place}`
+    : `The environment ${place} is broken: ${interpreter.broken}`;
 }
 
 /** How an environment is called to its user: by its folder. */

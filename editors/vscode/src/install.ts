@@ -7,7 +7,7 @@ import { type CancellationToken, type LogOutputChannel, ProgressLocation, comman
 import { environmentName } from "./finding";
 import { activeFolder } from "./folders";
 import type { Interpreters } from "./interpreters";
-import { isProgram, onPath } from "./programs";
+import { isProgram, onPath, pythonOf } from "./programs";
 import type { Supervisor } from "./supervisor";
 
 const PACKAGE = "torchlsp";
@@ -26,10 +26,12 @@ export async function install(supervisor: Supervisor, interpreters: Interpreters
     }
     return;
   }
-  const python = (await interpreters.of(activeFolder()))?.path;
+  const interpreter = await interpreters.of(activeFolder());
+  const python = interpreter?.path;
   if (python === undefined || !isProgram(python)) {
     const select = "Select Interpreter";
-    const text = python === undefined ? "No Python was found." : `There is no Python at ${python}.`;
+    const broken = interpreter?.broken && `The environment ${environmentName(interpreter.path)} is broken: ${interpreter.broken}.`;
+    const text = broken ?? (python === undefined ? "No Python was found." : `There is no Python at ${python}.`);
     if ((await window.showErrorMessage(`torchlsp: ${text}`, select)) === select) {
       await commands.executeCommand("torchlsp.selectInterpreter");
     }
@@ -43,21 +45,82 @@ export async function install(supervisor: Supervisor, interpreters: Interpreters
     return;
   }
   const yes = "Install";
-  const detail = `This runs\n\n${[installer.command, ...installer.args].join(" ")}\n\nThe server needs no torch.`;
+  const detail = `This runs\n\n${written(installer)}\n\nThe server needs no torch.`;
   if ((await window.showInformationMessage(`Install torchlsp into ${place}?`, { modal: true, detail }, yes)) !== yes) {
     return;
   }
-  const failure = await window.withProgress(
-    { location: ProgressLocation.Notification, title: `Installing torchlsp into ${place}`, cancellable: true },
-    (_progress, token) => run(installer, log, token),
-  );
+  const failure = await shown(`Installing torchlsp into ${place}`, [async () => installer], log);
   if (failure === "cancelled") {
     return;
   }
-  if (failure !== undefined) {
+  if (failure === undefined) {
+    await started(supervisor, place);
+  } else if (EXTERNALLY_MANAGED.test(failure) && interpreters.ownEnvironment !== undefined) {
+    await installApart(python, interpreters.ownEnvironment, supervisor, log);
+  } else {
     await offerLogs(`torchlsp could not be installed into ${place}: ${failure}`);
+  }
+}
+
+/** What pip and uv say of a Python whose packages the system's own installer looks after (PEP 668). */
+const EXTERNALLY_MANAGED = /externally[- ]managed/i;
+
+/** Makes an environment for torchlsp alone, if the user says so, where the selected Python takes no packages. */
+async function installApart(python: string, folder: string, supervisor: Supervisor, log: LogOutputChannel): Promise<void> {
+  const make = "Make an Environment";
+  const maker = environmentMaker(python, folder);
+  const detail =
+    `${environmentName(python)} is managed by the system and refuses packages. This makes an environment for torchlsp ` +
+    `alone, and changes nothing else:\n\n${written(maker)}\n\nThe torch of your own environments is used as before.`;
+  const text = "Install torchlsp into an environment of its own?";
+  if ((await window.showInformationMessage(text, { modal: true, detail }, make)) !== make) {
     return;
   }
+  const steps = [
+    async () => maker,
+    async () => {
+      const own = pythonOf(folder);
+      return own === undefined ? undefined : installerFor(own, log);
+    },
+  ];
+  const failure = await shown("Installing torchlsp into an environment of its own", steps, log);
+  if (failure === undefined) {
+    await started(supervisor, "an environment of its own");
+  } else if (failure !== "cancelled") {
+    await offerLogs(`The environment could not be made in ${folder}: ${failure}`);
+  }
+}
+
+/** uv where there is one: the system's Python may lack what `venv` needs. */
+function environmentMaker(python: string, folder: string): Installer {
+  const uv = onPath("uv");
+  return uv === undefined
+    ? { command: python, args: [...isolated, "venv", "--clear", folder] }
+    : { command: uv, args: ["venv", "--allow-existing", "--python", python, folder] };
+}
+
+/** Runs one program after the other, and shows that. Answers what went wrong. */
+async function shown(
+  title: string,
+  steps: readonly (() => Promise<Installer | undefined>)[],
+  log: LogOutputChannel,
+): Promise<string | undefined> {
+  return window.withProgress(
+    { location: ProgressLocation.Notification, title, cancellable: true },
+    async (_progress, token) => {
+      for (const step of steps) {
+        const installer = await step();
+        const failure = installer === undefined ? "it has no pip" : await run(installer, log, token);
+        if (failure !== undefined) {
+          return failure;
+        }
+      }
+      return undefined;
+    },
+  );
+}
+
+async function started(supervisor: Supervisor, place: string): Promise<void> {
   await supervisor.restart();
   const { health } = supervisor;
   if (health.kind === "ready") {
@@ -65,6 +128,10 @@ export async function install(supervisor: Supervisor, interpreters: Interpreters
   } else if (health.kind === "missing" || health.kind === "failed") {
     await offerLogs(`torchlsp is installed in ${place} and does not run: ${health.cause}`);
   }
+}
+
+function written({ command, args }: Installer): string {
+  return [command, ...args].join(" ");
 }
 
 /** pip of the environment, else uv, whose environments have none. */
@@ -93,7 +160,7 @@ async function offerLogs(text: string): Promise<void> {
 /** Runs to its end, its rows in the log. Answers what went wrong in its own last words. */
 function run(installer: Installer, log: LogOutputChannel, token?: CancellationToken): Promise<string | undefined> {
   const { command, args } = installer;
-  log.info(`> ${[command, ...args].join(" ")}`);
+  log.info(`> ${written(installer)}`);
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: path.dirname(command),

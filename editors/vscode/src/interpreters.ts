@@ -13,13 +13,15 @@ import {
   extensions,
   workspace,
 } from "vscode";
-import { isAllowed, isProgram, onPath, pythonOf } from "./programs";
+import { isAllowed, isProgram, onPath, pythonOf, whyBroken } from "./programs";
 import { pathSetting } from "./settings";
 
 /** `source` says in words why it is this one. */
 export interface Interpreter {
   readonly path: string;
   readonly source: string;
+  /** Why it cannot be started, of an environment that is not passed over for another Python. */
+  readonly broken?: string;
 }
 
 /** What of the Python extensions' interfaces is used. */
@@ -60,7 +62,11 @@ export class Interpreters implements Disposable {
   private subscription: Disposable | undefined;
   private readonly coming: Disposable;
 
-  constructor(private readonly log: LogOutputChannel) {
+  /** `ownEnvironment` is the folder of the environment that is made for torchlsp where the selected Python refuses it. */
+  constructor(
+    private readonly log: LogOutputChannel,
+    readonly ownEnvironment?: string,
+  ) {
     this.coming = extensions.onDidChange(() => {
       this.forget();
       this.changed.fire();
@@ -160,10 +166,18 @@ function inFolder(folder: WorkspaceFolder | undefined): Interpreter | undefined 
   if (folder === undefined || !workspace.isTrusted) {
     return undefined;
   }
-  for (const name of [".venv", "venv"]) {
+  const names = [".venv", "venv"];
+  for (const name of names) {
     const path = pythonOf(Uri.joinPath(folder.uri, name).fsPath);
     if (path !== undefined) {
       return { path, source: `${name} in the folder` };
+    }
+  }
+  for (const name of names) {
+    const environment = Uri.joinPath(folder.uri, name);
+    const broken = whyBroken(environment.fsPath);
+    if (broken !== undefined) {
+      return { path: Uri.joinPath(environment, "bin", "python").fsPath, source: `${name} in the folder`, broken };
     }
   }
   return undefined;

@@ -49,6 +49,28 @@ export function pythonOf(environment: string): string | undefined {
   return firstProgram(names.map((name) => path.join(environment, name)));
 }
 
+/** Why the Python of an environment in a folder cannot be started; undefined where it can, and for what is no environment. */
+export function whyBroken(environment: string): string | undefined {
+  if (pythonOf(environment) !== undefined) {
+    return undefined;
+  }
+  for (const name of [path.join("bin", "python"), path.join("bin", "python3")]) {
+    const target = linkTarget(path.join(environment, name));
+    if (target !== undefined && !fs.existsSync(target)) {
+      return `its ${name} leads to ${target}, which does not exist`;
+    }
+  }
+  return fs.existsSync(path.join(environment, "pyvenv.cfg")) ? "there is no Python in it" : undefined;
+}
+
+function linkTarget(file: string): string | undefined {
+  try {
+    return path.resolve(path.dirname(file), fs.readlinkSync(file));
+  } catch {
+    return undefined;
+  }
+}
+
 function executable(name: string): string {
   return WINDOWS ? `${name}.exe` : name;
 }

@@ -180,6 +180,43 @@ test("the first folder whose environment has the server decides", async ({ findi
   assert.equal((await find()).command, anywhere);
 });
 
+test("a broken environment is named and not passed over for the Python of the PATH", async ({ finding, interpreters }, home) => {
+  const folder = fake.folder(path.join(home, "work"));
+  const environmentFolder = path.join(folder.uri.fsPath, ".venv");
+  const python = environment(environmentFolder);
+  fs.rmSync(python);
+  fs.symlinkSync("/opt/gone/python3.9", python);
+  process.env.PATH = path.join(home, "bin");
+  program(path.join(home, "bin", "python3"));
+  const known = new interpreters.Interpreters(log);
+  const broken = await known.of(folder);
+  assert.deepEqual([broken.path, broken.broken], [python, "its bin/python leads to /opt/gone/python3.9, which does not exist"]);
+  const none = await finding.findServer(known);
+  assert.equal(none.cause, `The environment .venv is broken: ${broken.broken}`);
+  const anywhere = program(path.join(home, "bin", "torchlsp"));
+  assert.equal((await finding.findServer(known)).command, anywhere);
+  environment(path.join(folder.uri.fsPath, "venv"));
+  assert.equal((await known.of(folder)).source, "venv in the folder");
+});
+
+test("a folder that is no environment is not called broken", async ({ interpreters }, home) => {
+  const folder = fake.folder(home);
+  fs.mkdirSync(path.join(home, "venv", "bin"), { recursive: true });
+  process.env.PATH = "";
+  assert.equal(await new interpreters.Interpreters(log).of(folder), undefined);
+});
+
+test("the environment that was made for the server is the last that is looked into", async ({ finding, interpreters }, home) => {
+  const own = path.join(home, "storage", "environment");
+  environment(own);
+  process.env.PATH = "";
+  const find = () => finding.findServer(new interpreters.Interpreters(log, own));
+  assert.equal((await find()).command, path.join(own, "bin", "torchlsp"));
+  const anywhere = program(path.join(home, "bin", "torchlsp"));
+  process.env.PATH = path.dirname(anywhere);
+  assert.equal((await find()).command, anywhere);
+});
+
 test("without any Python it says so", async ({ finding, interpreters }) => {
   process.env.PATH = "";
   const none = await finding.findServer(new interpreters.Interpreters(log));

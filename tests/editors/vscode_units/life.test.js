@@ -2,6 +2,7 @@
 "use strict";
 
 const assert = require("node:assert/strict");
+const fs = require("node:fs");
 const path = require("node:path");
 const { setImmediate: turn } = require("node:timers/promises");
 const { clients } = require("./client.js");
@@ -141,10 +142,10 @@ test("nothing is started once the editor closes", async (modules, home) => {
 });
 
 /** Installs with this Python, and gives what the user saw. `after` is the server's health then. */
-async function installed({ interpreters, install }, python, after = { kind: "ready", client: { version: "9.9" } }) {
+async function installed({ interpreters, install }, python, after = { kind: "ready", client: { version: "9.9" } }, own = undefined) {
   fake.settings = { interpreter: python };
   const supervisor = { restarts: 0, health: after, restart: async () => void (supervisor.restarts += 1) };
-  await install.install(supervisor, new interpreters.Interpreters(log), log);
+  await install.install(supervisor, new interpreters.Interpreters(log, own), log);
   return { shown: fake.shown, restarts: supervisor.restarts };
 }
 
@@ -187,6 +188,45 @@ test("what pip says of its failure is told", async (modules, home) => {
   assert.deepEqual(fake.ran, ["torchlsp.showLogs"]);
 });
 
+const REFUSING = `case "$*" in
+*"-m venv"*) mkdir -p "$5/bin" && cp "$0" "$5/bin/python" && sed -i '/externally/d' "$5/bin/python";;
+*"pip install"*) echo "error: externally-managed-environment" >&2; echo "hint: See PEP 668" >&2; exit 1;;
+esac`;
+
+test("where the system refuses packages, an environment is made after asking", async (modules, home) => {
+  const python = program(path.join(home, "usr", "bin", "python"), REFUSING);
+  const own = path.join(home, "storage", "environment");
+  fake.answer = (_text, [first]) => first;
+  const { shown, restarts } = await installed(modules, python, undefined, own);
+  const question = shown.find(({ items }) => items?.includes("Make an Environment"));
+  assert.match(question.text, /^Install torchlsp into an environment of its own\?$/);
+  assert.ok(question.detail.includes(`${python} -I -m venv --clear ${own}`));
+  const inside = path.join(own, "bin", "python");
+  const ran = calls(python).filter((call) => call.startsWith(inside)); // a copy writes to the same file
+  assert.deepEqual(ran, [`${inside} -I -m pip --version`, `${inside} ${PIP}`]);
+  assert.equal(restarts, 1);
+  assert.match(shown.at(-1).text, /torchlsp 9\.9 is installed in an environment of its own and runs/);
+});
+
+test("no environment is made without consent", async (modules, home) => {
+  const python = program(path.join(home, "usr", "bin", "python"), REFUSING);
+  fake.answer = (_text, items) => (items.includes("Install") ? "Install" : undefined);
+  const own = path.join(home, "environment");
+  const { shown, restarts } = await installed(modules, python, undefined, own);
+  assert.ok(shown.at(-1).items.includes("Make an Environment"));
+  assert.ok(!fs.existsSync(own));
+  assert.equal(restarts, 0);
+});
+
+test("an environment that cannot be made is said with its reason", async (modules, home) => {
+  const body = 'case "$*" in *venv*) echo "ensurepip is not available" >&2; exit 1;; *install*) echo "error: externally managed" >&2; exit 1;; esac';
+  const python = program(path.join(home, "usr", "bin", "python"), body);
+  fake.answer = (_text, [first]) => first;
+  const { shown, restarts } = await installed(modules, python, undefined, path.join(home, "environment"));
+  assert.match(shown.at(-1).text, /could not be made in .*environment: ensurepip is not available$/);
+  assert.equal(restarts, 0);
+});
+
 test("an environment without pip is served by uv, where there is one", async (modules, home) => {
   const python = program(path.join(home, "env", "bin", "python"), "exit 1");
   process.env.PATH = path.join(home, "bin");
@@ -197,6 +237,20 @@ test("an environment without pip is served by uv, where there is one", async (mo
   process.env.PATH = `${path.join(home, "bin")}:/usr/bin:/bin`;
   await installed(modules, python);
   assert.deepEqual(calls(uv), [`${uv} pip install --python ${python} --upgrade torchlsp`]);
+});
+
+test("a broken environment is said to be broken, and nothing is installed elsewhere", async (modules, home) => {
+  const folder = fake.folder(home);
+  fs.mkdirSync(path.join(home, ".venv", "bin"), { recursive: true });
+  fs.symlinkSync("/opt/gone/python3.9", path.join(home, ".venv", "bin", "python"));
+  const elsewhere = program(path.join(home, "bin", "python3"));
+  process.env.PATH = path.dirname(elsewhere);
+  fake.settings = {};
+  const supervisor = { health: {}, restart: async () => assert.fail("nothing was installed") };
+  await modules.install.install(supervisor, new modules.interpreters.Interpreters(log), log);
+  assert.equal(fake.shown[0].text, "torchlsp: The environment .venv is broken: its bin/python leads to /opt/gone/python3.9, which does not exist.");
+  assert.deepEqual(calls(elsewhere), []);
+  assert.equal(folder.index, 0);
 });
 
 test("a Python that is not there is said, and another one offered", async (modules, home) => {
