@@ -41,7 +41,6 @@ ELSEWHERE = {
     "torchlsp/recorder/store.py": "writes",
     "torchlsp/server/client.py": "writes",
     "torchlsp/server/stdio.py": "writes to the standard output",
-    "torchlsp/server/features/commands.py": "reads the rules' own pages",
     "docs_db/extract.py": "reads and writes under the user's Python, files of torch's installation",
     "docs_db/errors/__init__.py": "reads its own explanations",
     "docs_db/memory.py": "reads its own notes",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -109,6 +110,21 @@ def test_every_page_ends_with_the_notation_of_facts():
     for page in PAGES:
         assert page.markdown.endswith("## Notation\n" + pages.notation().partition("\n")[2]), page.code
     assert (FOLDER / "notation.md").read_text(encoding="utf-8") == pages.notation()
+
+
+def test_readers_get_labels_of_what_is_corrected_and_nothing_that_is_meant_for_tests():
+    assert_none(
+        (page, "a corrected program without its label")
+        for page in PAGES
+        if page.markdown.count(f"{pages.FIXED}\n\n```python\n") != len(page.of_role("fixed"))
+    )
+    assert_none(
+        (page, row)
+        for page in PAGES
+        for row in page.markdown.splitlines()
+        if re.search(r"# (expect|ok):", row) or re.match(r"`{3,}python .", row)
+    )
+    assert sum(len(page.of_role("fixed")) for page in PAGES) > 100
 
 
 def test_sources_name_the_measured_version():

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from editor_client import Editor, within
 from lsprotocol import types
+
+from torchlsp.server.convert import path_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -46,7 +49,7 @@ async def test_diagnostics_arrive_once_with_all_that_the_client_shows(editor: Ed
     else:
         assert found.related_information is None
     if editor.profile.links:
-        assert found.code_description.href.endswith("view_on_noncontiguous.md")
+        assert found.code_description.href.endswith("TL101-view-on-noncontiguous.md")
     else:
         assert found.code_description is None
     await editor.settle()
@@ -173,10 +176,12 @@ async def test_explaining_opens_the_page_where_the_client_can(editor: Editor):
         )
     )
     assert "view" in page and page.startswith("#")
+    assert "# expect:" not in page and "**Fixed:**" in page
     shows = editor.profile.capabilities.window.show_document
     assert len(editor.shown_documents) == (1 if shows is not None and shows.support else 0)
     for shown in editor.shown_documents:
-        assert shown.uri.endswith("view_on_noncontiguous.md")
+        assert shown.uri.endswith("TL101-view-on-noncontiguous.md")
+        assert Path(path_of(shown.uri)).read_text(encoding="utf-8") == page
     editor.close(uri)
 
 

@@ -28,6 +28,8 @@ SECTIONS = ("What goes wrong", "Bad", "Good", "Fix safety", "When to ignore it",
 ROLES = ("bad", "good", "fixed", "watch", "proof")
 ATTRIBUTES = ("raises", "world", "needs", "slow")
 
+FIXED = "**Fixed:**"
+"""The label of a block that shows the program before it with the rule's fix applied."""
 NOTATION_LINK = "[How facts are written](../notation.md)"
 """The last line of each page."""
 NOTATION_PAGE = Path(__file__).parents[1] / "rules" / "notation.md"
@@ -105,8 +107,8 @@ class Page:
 
     @property
     def markdown(self) -> str:
-        """Writes the page for readers: fences without attributes, no comments that are meant for the tests, and
-        the notation of facts where the page has a link to it."""
+        """Writes the page for readers: fences without attributes, a label above what is corrected, no comments that
+        are meant for the tests, and the notation of facts where the page has a link to it."""
         lines = self.path.read_text(encoding="utf-8").splitlines()
         if lines and lines[-1] == NOTATION_LINK:
             lines[-1:] = ["## Notation", *notation().splitlines()[1:]]
@@ -232,6 +234,9 @@ def _shown(lines: list[str]) -> Iterator[str]:
     for line in lines:
         if fence := _FENCE.match(line):
             fenced = not fenced
+            if fence[2].split()[:2] == ["python", "fixed"]:
+                yield FIXED
+                yield ""
             yield fence[1] + (fence[2].split() or [""])[0]
         elif fenced:
             yield _REMARK.sub("", _EXPECT.sub("", line))

@@ -65,7 +65,12 @@ async def _explain(server: TorchServer, code: str) -> str | None:
     link = page_link(info.code, None)
     if link is not None and server.client_has("window.show_document.support"):
         await server.window_show_document_async(types.ShowDocumentParams(uri=link, take_focus=True))
-    return info.page_path.read_text(encoding="utf-8") if link is not None else info.summary
+    from torchlsp.lint.pages import PageError, load_page
+
+    try:
+        return load_page(info.page_path).markdown
+    except (OSError, PageError):
+        return info.summary
 
 
 async def _check_workspace(server: TorchServer) -> dict[str, int]:

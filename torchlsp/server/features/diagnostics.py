@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from functools import cache
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -14,6 +15,7 @@ from torchlsp.server.convert import Converter, DiagnosticMaker, uri_of
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
+    from torchlsp.engine.documentation_pages import RulePages
     from torchlsp.server.app import TorchServer
     from torchlsp.server.session import Unit
 
@@ -138,10 +140,15 @@ def page_link(code: str, rules_url: str | None) -> str | None:
     """Returns the address of a rule's page: below the configured address, else the page of this installation."""
     if rules_url:
         return rules_url + code
-    from torchlsp.lint.registry import find
+    path = _pages().path(code)
+    return uri_of(path) if path is not None else None
 
-    info = find(code)
-    return uri_of(str(info.page_path)) if info is not None and info.page_path.is_file() else None
+
+@cache
+def _pages() -> RulePages:
+    from torchlsp.engine.documentation_pages import RulePages
+
+    return RulePages()
 
 
 def rule_tag(code: str) -> str | None:
