@@ -11,6 +11,8 @@ from torchlsp.lint import Check, Finding, rule
 def missing_zero_grad(check: Check) -> Iterator[Finding]:
     for site in check.missing_clears():
         step, loop, optimizer = site.what.step, site.what.loop, check.optimizer(site.what.step)
+        if optimizer is not None and step.name == "scaler" and optimizer.source != step.label:
+            optimizer = None  # the scaler itself, where what it is given is no name
         fixes = []
         said = f"the gradients that {site.named(optimizer, 'optimizer')} uses"
         if optimizer is None and step.name == "by hand":

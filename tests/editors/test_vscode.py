@@ -200,7 +200,7 @@ def test_a_restart_ends_one_server_and_starts_another(editing):
 def test_the_rule_of_the_finding_at_the_cursor_is_explained_first(editing):
     seen = editing.of("explain_rule")
     assert seen["offered"][0].startswith("TL101 view-on-noncontiguous") and "here" in seen["offered"][0]
-    assert seen["tab"]["label"].endswith("view_on_noncontiguous.md")
+    assert seen["tab"]["label"].endswith("TL101-view-on-noncontiguous.md")
     # Rendered, not as it is written.
     assert seen["tab"]["kind"].endswith("markdown.preview")
     assert (

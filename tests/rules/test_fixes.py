@@ -310,3 +310,22 @@ def test_data_that_is_written_at_once_is_not_detached():
     assert fixed("h = net(x)\nh.data.clamp_(0, 1)\nh.sum().backward()\n") is None
     kept = "h = net(x)\nd = h.data\nd.clamp_(0, 1)\nh.sum().backward()\n"
     assert fixed(kept) == kept.replace(".data", ".detach()")
+
+
+SCALED = """\
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+opts = [opt]
+scaler = torch.amp.GradScaler("cpu")
+for _ in range(3):
+    loss = F.cross_entropy(net(x), y)
+    scaler.scale(loss).backward()
+    scaler.step({})
+    scaler.update()
+"""
+
+
+def test_gradients_are_cleared_where_a_scaler_takes_the_step():
+    assert fixed(SCALED.format("opt")) == SCALED.format("opt").replace(
+        "    loss =", "    opt.zero_grad()\n    loss ="
+    )
+    assert fixed(SCALED.format("opts[0]")) is None

@@ -288,7 +288,7 @@ class _UnclearedWalk:
                 return _ADDED if state in (_STEPPED, _ADDED) else state
             case EventKind.STEP | EventKind.UNSEEN_STEP if self.watched.ref in event.subjects:
                 self.steps += 1
-                self.special = self.special or event.name in ("closure", "scaler")
+                self.special = self.special or event.name == "closure"
                 if state == _ADDED and self.backward is not None:
                     self.uncleared.append((self.backward, event))
                 elif state in (_CLEARED, _MAYBE):
