@@ -21,6 +21,12 @@ sys.path.insert(0, str(Path(__file__).parent / "torch_programs"))
 
 from torch_runs import TorchRuns
 
+from torchlsp.engine.agent_environment import VARIABLES
+
+# What is printed must not depend on who runs the tests.
+for name in VARIABLES:
+    os.environ.pop(name, None)
+
 # Set before anything imports torch: the tests run several processes side by side.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Else each run rewrites the assertions of all files anew, once in each worker, and each process that a test starts compiles

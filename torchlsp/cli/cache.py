@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from torchlsp.engine import documentation, verdict_store
+from torchlsp.engine import documentation, since_last, verdict_store
 from torchlsp.engine.cache_folder import cache_folder
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.result_store import ResultStore, stored_files
@@ -28,6 +28,7 @@ def _kept(folder: str) -> dict[str, list[tuple[str, int]]]:
         "verdicts": verdict_store.stored_files(folder),
         "documentation": documentation.kept(folder),
         "records": records.stored_files(folder),
+        "last_calls": since_last.stored_files(folder),
     }
 
 
@@ -47,6 +48,7 @@ def _status(folder: str, options: argparse.Namespace) -> int:
         f"verdicts of torch: {_size(told['verdicts']['bytes'])}",
         f"documentation of torch: {_size(told['documentation']['bytes'])}",
         f"records of runs: {_size(told['records']['bytes'])}",
+        f"findings shown by the last calls: {_size(told['last_calls']['bytes'])}",
     ]
     if store.problem is not None:
         lines.append(f"but: {store.problem}")

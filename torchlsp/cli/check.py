@@ -7,8 +7,15 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from torchlsp.cli.options import STDIN, contradiction
-from torchlsp.cli.output import print_diff, print_findings, print_notices, print_timings, write_reports
+from torchlsp.cli.options import STDIN, chosen_format, contradiction
+from torchlsp.cli.output import (
+    print_diff,
+    print_findings,
+    print_notices,
+    print_timings,
+    shown_at_once,
+    write_reports,
+)
 from torchlsp.cli.progress import Bar
 from torchlsp.core.finding import Severity
 from torchlsp.core.records import replace
@@ -26,6 +33,7 @@ if TYPE_CHECKING:
 
 def check(options: argparse.Namespace) -> int:
     """Checks the paths and returns the exit status; raises ConfigError for the user's mistakes."""
+    options.output_format = chosen_format(options, on_terminal=sys.stdout.isatty())
     _refuse_mistakes(options)
     if options.watch:
         from torchlsp.cli.watching import watch
@@ -94,6 +102,11 @@ def _check_once(options: argparse.Namespace) -> tuple[int, Engine, CheckResult]:
         from torchlsp.cli.known import ignore
 
         notes += ignore(result, options.add_ignores)
+    status = _status(result, options)
+    if options.since_last:
+        from torchlsp.cli.known import show_once
+
+        notes += show_once(result, cache_folder(options.cache_dir), shown_at_once(options))
     if options.write_baseline is not None:
         from torchlsp.cli.known import write
 
@@ -117,7 +130,7 @@ def _check_once(options: argparse.Namespace) -> tuple[int, Engine, CheckResult]:
     watch.enter(None)
     if options.timings:
         print_timings(result)
-    return _status(result, options) if is_probed else 2, engine, result
+    return status if is_probed else 2, engine, result
 
 
 def _refuse_mistakes(options: argparse.Namespace) -> None:

@@ -41,6 +41,24 @@ def leave_out(engine: Engine, result: CheckResult, changes: Changes) -> list[str
     return [f"{note}; {counted(len(older), 'older finding')} left out" if older else note]
 
 
+def show_once(result: CheckResult, cache: str, most: int) -> list[str]:
+    """Removes the findings that an earlier call has shown, and keeps those that this one shows: at most that many of the
+    worst (0: all of them)."""
+    import os
+
+    from torchlsp.engine.config import ConfigError
+    from torchlsp.engine.since_last import LastCall
+    from torchlsp.report.agent import worst
+
+    last = LastCall(cache, os.getcwd())
+    older = last.leave_out(result)
+    try:
+        last.remember(result, older, worst(result.findings, most))
+    except ConfigError as failure:
+        result.problems.append(str(failure))
+    return [f"{counted(len(older), 'finding')} left out that an earlier call has shown"] if older else []
+
+
 def ignore(result: CheckResult, reason: str) -> list[str]:
     from torchlsp.engine.ignoring import add_ignores
 

@@ -32,6 +32,11 @@ _CONTRADICTIONS = (
     ("show_refuted", "add_ignores", ": what torch refuted needs no comment"),
     ("show_refuted", "write_baseline", ": a refuted finding is not a known finding"),
     ("recorded", "no_recorded", ""),
+    ("since_last", "no_cache", ": what was shown is kept in the cache folder"),
+    ("since_last", "diff", ": a diff shows no findings"),
+    ("since_last", "add_ignores", ""),
+    ("since_last", "write_baseline", ": a baseline holds every finding"),
+    ("since_last", "show_settings", ": settings are shown without a check"),
     ("statistics", "diff", ""),
     ("watch", "fix", ": an editor that has the file open would lose the race"),
     ("watch", "diff", ""),
@@ -49,7 +54,20 @@ _CONTRADICTIONS = (
     ("show_settings", "report", ": settings are shown on standard output"),
     ("show_settings", "timings", ": settings are shown without a check"),
 )
-_NOT_ON_STDIN = ("add_ignores", "watch", "write_baseline")
+_NOT_ON_STDIN = ("add_ignores", "since_last", "watch", "write_baseline")
+_WITHOUT_FINDINGS = ("diff", "statistics", "show_settings", "write_baseline", "output_file", "watch")
+
+
+def chosen_format(options: argparse.Namespace, *, on_terminal: bool) -> str:
+    """Returns the output format: the one that is named, else text, or `agent` where an agent reads the findings."""
+    if options.output_format is not None:
+        return options.output_format
+    is_text = on_terminal or any(_given(options, name) for name in _WITHOUT_FINDINGS)
+    if is_text or options.fix and STDIN in options.paths:
+        return "text"
+    from torchlsp.engine.agent_environment import agent_variable
+
+    return "agent" if agent_variable() is not None else "text"
 
 
 def contradiction(options: argparse.Namespace) -> str | None:
@@ -71,6 +89,8 @@ def contradiction(options: argparse.Namespace) -> str | None:
             return f"--changed-since needs --stdin-filename with `{STDIN}`"
     elif options.stdin_filename is not None:
         return f"--stdin-filename needs `{STDIN}` as the path"
+    if options.max_findings is not None and options.output_format != "agent":
+        return f"--max-findings goes with --output-format agent, not {options.output_format}"
     if options.diff and options.output_format not in ("text", "concise"):
         return f"--diff prints a diff, not {options.output_format}"
     if options.statistics and options.output_format not in ("text", "concise", "json"):
@@ -119,6 +139,12 @@ def _jobs(text: str) -> int:
     if text.isascii() and text.isdigit() and len(text) < 5:
         return int(text)
     raise argparse.ArgumentTypeError(f"`{text}` is neither a number of processes nor auto")
+
+
+def _max_findings(text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"`{text}` is not a number of findings")
 
 
 def _report(text: str) -> tuple[str, str]:
@@ -176,6 +202,11 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
         "--changed-since",
         metavar="REV",
         help="show only findings of your changes since the merge base with this git revision, say origin/main",
+    )
+    known.add_argument(
+        "--since-last",
+        action="store_true",
+        help="show only what the last call with this option in this project has not shown; the exit status counts all",
     )
     known.add_argument("--baseline", metavar="FILE", help="hide the findings that this file lists")
     known.add_argument("--write-baseline", metavar="FILE", help="list all findings in this file and exit 0")
@@ -251,9 +282,14 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--output-format",
         choices=names,
-        default="text",
         metavar="FORMAT",
-        help=f"{', '.join(names[:-1])} or {names[-1]} (default: text)",
+        help=f"{', '.join(names[:-1])} or {names[-1]} (default: text; agent where a coding agent reads what is printed)",
+    )
+    output.add_argument(
+        "--max-findings",
+        metavar="N",
+        type=_max_findings,
+        help="with agent: show at most the N worst findings; 0 for all (default: 20)",
     )
     output.add_argument("--output-file", metavar="FILE", help="write the findings to a file instead")
     output.add_argument(

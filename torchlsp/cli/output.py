@@ -32,6 +32,9 @@ def print_findings(
 
     A summary is part of the text format; beside a file it is what the terminal shows.
     """
+    if options.output_format == "agent":
+        _print_for_agent(result, options, stream, notes)
+        return
     if options.output_file is None:
         text = _rendered(result, options, Painter(coloured(options.color, stream)))
         stream.write(text + "\n" if text else "")
@@ -49,6 +52,35 @@ def print_findings(
     if not has_summary and not options.quiet:
         for line in notes:
             print(f"torchlsp: {line}", file=sys.stderr)
+
+
+def _print_for_agent(
+    result: CheckResult, options: argparse.Namespace, stream: TextIO, notes: Iterable[str]
+) -> None:
+    """Prints the worst findings and one closing line, which has the notes too."""
+    from torchlsp.report.agent import blocks, closing
+
+    most = shown_at_once(options)
+    parts = blocks(result, Sources(result.documents), most)
+    last = closing(result, most, notes, only_new=options.since_last)
+    if options.output_file is not None:
+        from torchlsp.engine.writing import write_whole
+
+        write_whole(options.output_file, "\n\n".join((*parts, last)) + "\n", "output file")
+        parts = []
+    if not options.quiet:
+        parts.append(last)
+    stream.write("\n\n".join(parts) + "\n" if parts else "")
+    stream.flush()
+
+
+def shown_at_once(options: argparse.Namespace) -> int:
+    """Returns how many findings are shown at most; 0 for all."""
+    if options.output_format != "agent":
+        return 0
+    from torchlsp.report.agent import MOST
+
+    return MOST if options.max_findings is None else options.max_findings
 
 
 def _rendered(result: CheckResult, options: argparse.Namespace, paint: Painter) -> str:

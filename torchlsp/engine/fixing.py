@@ -117,6 +117,15 @@ def edits_in_cells(document: Document, edits: Sequence[Edit]) -> Sequence[Edit] 
     return made
 
 
+def with_fix(document: Document, fix: Fix) -> Document | None:
+    """Returns the document with one fix made; None when that is impossible, or would not parse."""
+    edits = edits_in_cells(document, fix.edits)
+    if not edits:
+        return None
+    after = edited(document, edits)
+    return after if parts_parse(after) else None
+
+
 def _edit_in_cell(document: Document, cell: Cell, edit: Edit) -> Edit | None:
     if document.slice(edit.span) != document.original[edit.span.start : edit.span.end]:
         return None

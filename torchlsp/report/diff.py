@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from torchlsp.engine.engine import Change
 
 
-def unified(change: Change) -> Iterator[str]:
-    """Yields the lines of the diff with their ends. A notebook has one diff for each changed cell, which a
-    person can read and no patch program apply."""
+def unified(change: Change, context: int = 3) -> Iterator[str]:
+    """Yields the lines of the diff with their ends, and with `context` unchanged lines around a change.
+
+    A notebook has one diff for each changed cell, which a person can read and no patch program apply.
+    """
     path = change.document.path.replace(os.sep, "/")
     if not change.document.cells:
         yield from _diff(
@@ -22,13 +24,14 @@ def unified(change: Change) -> Iterator[str]:
             change.fixed.text,
             _name_in_header(f"a/{path}"),
             _name_in_header(f"b/{path}"),
+            context,
         )
         return
     for before, after in zip(change.document.cells, change.fixed.cells, strict=True):
         name = _name_in_header(f"{path}:cell {before.number}")
         old = change.document.original[before.span.start : before.span.end]
         new = change.fixed.original[after.span.start : after.span.end]
-        yield from _diff(_ended(old), _ended(new), name, name)
+        yield from _diff(_ended(old), _ended(new), name, name, context)
 
 
 def _name_in_header(path: str) -> str:
@@ -44,8 +47,8 @@ def _name_in_header(path: str) -> str:
     return f'"{"".join(parts)}"'
 
 
-def _diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[str]:
-    for line in unified_diff(_lines(old), _lines(new), old_name, new_name):
+def _diff(old: str, new: str, old_name: str, new_name: str, context: int) -> Iterator[str]:
+    for line in unified_diff(_lines(old), _lines(new), old_name, new_name, n=context):
         if line.endswith("\n"):
             yield line
         else:

@@ -20,6 +20,7 @@ FORMATS = {
     "gitlab": "torchlsp.report.gitlab",
     "junit": "torchlsp.report.junit",
     "markdown": "torchlsp.report.markdown",
+    "agent": "torchlsp.report.agent",
 }
 
 
