@@ -47,7 +47,9 @@ ALLOWED = {
     "probe": {"core"},
     # Its agent runs inside of the user's programs and imports nothing of ours; see `test_the_recorders_agent_stands_alone`.
     "recorder": {"syntax", "core", "files"},
-    "cli": {"server", "report", "recorder", "probe", "engine", "lint", "core", "files"},
+    # The tools of agents; `serving` speaks the protocol.
+    "mcp_server": {"report", "engine", "probe", "core", "files"},
+    "cli": {"mcp_server", "server", "report", "recorder", "probe", "engine", "lint", "core", "files"},
     "server": {"report", "engine", "lint", "docs_db", "syntax", "core", "files"},
     "dev": None,
 }
@@ -170,12 +172,25 @@ def test_torch_is_imported_nowhere() -> None:
 
 
 def test_protocol_libraries_and_jedi_stay_where_they_belong() -> None:
-    homes = {"pygls": "server", "lsprotocol": "server", "jedi": "engine"}
+    sdk = dict.fromkeys(("mcp", "mcp_types", "anyio", "jsonschema"), "mcp_server")
+    homes = {"pygls": "server", "lsprotocol": "server", "jedi": "engine"} | sdk
     assert_none(
         [
             offence(path, row, f"imports {name}")
             for layer, path, row, name in every_import()
             if homes.get(name.split(".")[0], layer) != layer
+        ]
+    )
+
+
+def test_one_module_imports_the_sdk_of_agents() -> None:
+    """It is an extra: everything else must work without it."""
+    serving = ROOT / "torchlsp" / "mcp_server" / "serving.py"
+    assert_none(
+        [
+            offence(path, row, f"imports {name}")
+            for _, path, row, name in every_import()
+            if name.split(".")[0] in ("mcp", "mcp_types", "anyio", "jsonschema") and path != serving
         ]
     )
 

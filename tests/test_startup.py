@@ -12,7 +12,7 @@ import pytest
 pytestmark = pytest.mark.processes
 
 ROOT = Path(__file__).parents[1]
-NEVER = {"torch", "jedi", "pygls", "lsprotocol", "libcst.codemod", "multiprocessing"}
+NEVER = {"torch", "jedi", "pygls", "lsprotocol", "libcst.codemod", "multiprocessing", "mcp", "anyio"}
 PROGRAM = """
 import sys
 from torchlsp.cli.main import main

@@ -84,6 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from torchlsp.cli.init import init as command
     elif options.command == "annotate":
         from torchlsp.cli.annotate import annotate as command
+    elif options.command == "mcp":
+        from torchlsp.cli.mcp import mcp as command
     else:
         from torchlsp.cli.doctor import doctor as command
     try:
@@ -268,6 +270,14 @@ def _parser(*, only_check: bool = False) -> CommandParser:
         default="auto",
         help="auto (the default): the service that the project seems to use",
     )
-    for one in (explain, rules, doctor, probe, docs, cache, record, annotate, init):
+    mcp = commands.add_parser(
+        "mcp",
+        help="serve coding agents: the Model Context Protocol on stdin and stdout (extra torchlsp[mcp])",
+    )
+    mcp.add_argument(
+        "--root", metavar="DIR", default=".", help="the workspace: nothing outside is read (default: .)"
+    )
+    mcp.add_argument("--python", metavar="PATH", help="an environment's folder or Python whose torch is used")
+    for one in (explain, rules, doctor, probe, docs, cache, record, annotate, init, mcp):
         one.add_argument("--show-internal-errors", action="store_true", help=argparse.SUPPRESS)
     return parser

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.interpreters import choose, site_packages
+from torchlsp.engine.snippets import FAILED, run_snippet
 from torchlsp.files import read_named
 from torchlsp.probe.client import Unavailable, Worker
 from torchlsp.probe.gpu import idle_gpu
-from torchlsp.probe.kinds import kind_of, worlds_of
-from torchlsp.probe.request import Answer, Request
+from torchlsp.probe.kinds import kind_of
 
 if TYPE_CHECKING:
     import argparse
 
-_FAILED = frozenset({"raised", "deadlock", "mismatch"})
+    from torchlsp.probe.request import Answer
 
 
 def probe(options: argparse.Namespace) -> int:
@@ -58,11 +58,8 @@ def probe(options: argparse.Namespace) -> int:
 
 
 def _judged(worker: Worker, program: str, kind: str, deadline: float) -> dict[str, Any]:
-    hello = worker.hello()
-    worlds = worlds_of(program) if kind == "ranks" else (1,)
-    answers = worker.run([Request(program, kind, world=world) for world in worlds], deadline)
-    # One world in which it fails is enough; what says nothing goes before what ran through.
-    answer = min(answers, key=lambda one: (one.outcome not in _FAILED, one.outcome == "passed"))
+    ended = run_snippet(worker, program, deadline, kind)
+    answer = ended.answer
     verdict, reason = _verdict(answer)
     return {
         "verdict": verdict,
@@ -71,8 +68,8 @@ def _judged(worker: Worker, program: str, kind: str, deadline: float) -> dict[st
         "evidence": "torch" if kind in ("eager-cpu", "real-cuda") else "emulated",
         "error": answer.error
         and {"class": answer.error.name, "text": answer.error.text, "row": answer.error.row},
-        "torch": hello.torch,
-        "locked": hello.is_locked,
+        "torch": ended.torch,
+        "locked": ended.is_locked,
         "ms": answer.ms,
     }
 
@@ -81,7 +78,7 @@ def _verdict(answer: Answer) -> tuple[str, str]:
     if answer.outcome == "passed":
         return "refuted", "it ran through"
     text = str(answer.error)
-    if answer.outcome in _FAILED:
+    if answer.outcome in FAILED:
         row = f" (row {answer.error.row})" if answer.error and answer.error.row else ""
         return "confirmed", text + row
     return "inconclusive", f"{answer.outcome}: {answer.error.text if answer.error else ''}"

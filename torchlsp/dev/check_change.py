@@ -35,6 +35,7 @@ CONCERNED = {
     "torchlsp/probe": ("tests/probe", "tests/engine/test_probing.py"),
     "torchlsp/cli": ("tests/cli",),
     "torchlsp/server": ("tests/server",),
+    "torchlsp/mcp_server": ("tests/mcp_server", "tests/examples/test_agent_script.py"),
     "torchlsp/dev": ("tests/dev",),
     "docs_db": ("tests/docs_db",),
     "editors": ("tests/editors",),

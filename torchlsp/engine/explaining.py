@@ -116,10 +116,13 @@ class _Chosen:
     """The related errors, this one among them."""
 
 
-def account(text: str) -> Account:
-    """Returns the explanation of the error in a text: a message, a traceback, or a program's whole output."""
+def account(text: str, within: str | None = None) -> Account:
+    """Returns the explanation of the error in a text: a message, a traceback, or a program's whole output.
+
+    Only files below the folder `within` are read, where it is given.
+    """
     text = cleaned(text)
-    return _account(_chosen(text), text)
+    return _account(_chosen(text), text, within=within)
 
 
 def account_of(found: Sequence[Raised], records: Records | None = None) -> Account:
@@ -131,12 +134,14 @@ def account_of(found: Sequence[Raised], records: Records | None = None) -> Accou
     return _account(chosen, chosen.error.text, records)
 
 
-def _account(chosen: _Chosen, text: str, records: Records | None = None) -> Account:
+def _account(
+    chosen: _Chosen, text: str, records: Records | None = None, within: str | None = None
+) -> Account:
     explanation = chosen.explanations[0] if chosen.explanations else None
     if explanation is not None:
         explanation = errors.told_more(explanation, text)
     frames = _users_frames(chosen)
-    place, known, findings = _looked_at(frames, records)
+    place, known, findings = _looked_at(frames, records, within)
     about = explanation.entry.rules if explanation is not None else ()
     rules = tuple(rule for code in about for rule in installed_rules() if rule.code == code)
     names = {rule.code: rule.name for rule in installed_rules()}
@@ -270,7 +275,7 @@ class _NamedFiles(Workspace):
 
 
 def _looked_at(
-    frames: Sequence[Frame], records: Records | None
+    frames: Sequence[Frame], records: Records | None, within: str | None
 ) -> tuple[Place | None, tuple[inspection.Description, ...], list[tuple[Finding, Document]]]:
     """Returns the user's innermost place, its facts, and the findings at any of the frames' lines."""
     if not frames:
@@ -281,7 +286,7 @@ def _looked_at(
     for frame in frames:
         document = documents[frame.path][0] if frame.path in documents else None
         if document is None and len(documents) < _MAX_FILES and frame.cell is None:
-            document = python_file(frame.path)
+            document = python_file(frame.path) if within is None or is_below(frame.path, within) else None
         if document is None:
             continue
         if _is_unchanged(document, frame):
@@ -309,6 +314,12 @@ def _rows(document: Document, finding: Finding) -> set[int]:
     start, _ = document.row_column(finding.span.start)
     end, _ = document.row_column(finding.span.end)
     return set(range(start, end + 1))
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Returns whether a path leads to something in a folder, whatever links are on the way."""
+    real, top = os.path.realpath(os.path.expanduser(path)), os.path.realpath(folder)
+    return real == top or real.startswith(os.path.join(top, ""))
 
 
 def python_file(path: str) -> Document | None:

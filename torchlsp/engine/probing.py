@@ -59,10 +59,11 @@ class Prober:
         *,
         deadline: float = DEADLINE,
         store: VerdictStore | None = None,
+        worker: Worker | None = None,
     ) -> None:
         self.torch: str | None = None
         self.is_locked: bool | None = None
-        self._worker = Worker(python, site_packages)
+        self._worker = worker or Worker(python, site_packages)
         self._deadline = deadline
         self._store = store or VerdictStore()
         self._controls: dict[tuple[str, str, Expected | None], tuple[Expected, Answer] | None] = {}
