@@ -141,7 +141,7 @@ TEXTS = {
 CALLS = [
     (name, line.strip())
     for name, text in TEXTS.items()
-    for line in re.findall(r"torchlsp (?:check|probe|explain|docs|rules|doctor|server)\b[^`\n#|]*", text)
+    for line in re.findall(r"torchlsp (?:check|probe|explain|docs|rules|doctor|server|mcp)\b[^`\n#|]*", text)
 ]
 
 
@@ -156,7 +156,7 @@ def test_every_call_that_is_shown_has_options_that_there_are(name: str, line: st
 
 
 def test_every_option_that_the_readme_names_is_there() -> None:
-    commands = ("check", "probe", "docs", "record", "explain", "annotate", "rules", "init")
+    commands = ("check", "probe", "docs", "record", "explain", "annotate", "rules", "init", "server", "mcp")
     known = {option for command in commands for option in options_of(command)}
     text = re.sub(r"(?<=record) -- [^#\n]*", "", README)  # the options of the recorded command
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))

@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Before anything else: from here on only the protocol may reach stdout.
         from torchlsp.server.stdio import serve
 
-        serve()
+        serve(for_agent=options.agent)
     if options.command == "check":
         from torchlsp.cli.check import check as command
     elif options.command == "explain":
@@ -152,6 +152,9 @@ def _parser(*, only_check: bool = False) -> CommandParser:
         "--stdio",
         action="store_true",
         help="accepted because editors pass it; stdin and stdout are always used",
+    )
+    server.add_argument(
+        "--agent", action="store_true", help="serve a coding agent: send errors and warnings only, no infos"
     )
     server.add_argument("--version", action="version", version=f"torchlsp {__version__}")
     explain = commands.add_parser(

@@ -44,6 +44,8 @@ class TorchServer(ClientServer):
         super().__init__()
         self.session: Session = None  # type: ignore[assignment]
         self.left_without_shutdown = False
+        self.for_agent = False
+        """Whether a coding agent is served, which acts on all that it reads."""
         self._names: JediBridge | None = None
         self._interpreters: dict[object, tuple[str, list[str]]] = {}
         self.trusted: bool | None = None

@@ -78,9 +78,9 @@ def guarded_stdout() -> ToEditor:
     return ToEditor(own)
 
 
-def serve() -> NoReturn:
-    """Exchanges messages with the editor until it says exit or disconnects. Ends the process: a thread that
-    is still analysing must not keep it alive."""
+def serve(*, for_agent: bool = False) -> NoReturn:
+    """Exchanges messages with the editor, or a coding agent, until it says exit or disconnects. Ends the process: a thread
+    that is still analysing must not keep it alive."""
     stdout = guarded_stdout()
     import gc
 
@@ -89,6 +89,7 @@ def serve() -> NoReturn:
     from torchlsp.server.main import create
 
     server = create()
+    server.for_agent = for_agent
     gc.freeze()
     gc.enable()
     server.start_io(FromEditor(sys.stdin.buffer), stdout)  # type: ignore[arg-type]

@@ -103,7 +103,7 @@ async def _check_workspace(server: TorchServer) -> dict[str, int]:
 def _show(server: TorchServer, result: CheckResult) -> None:
     open_paths = {os.path.realpath(unit.document.path) for unit in server.session.units.values()}
     by_file: dict[str, list[Finding]] = {}
-    for finding in result.findings:
+    for finding in server.reports.pushed(result.findings):
         if os.path.realpath(finding.path) not in open_paths:
             by_file.setdefault(finding.path, []).append(finding)
     shown: dict[str, list[types.Diagnostic]] = {}

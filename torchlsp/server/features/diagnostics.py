@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from torchlsp.core.finding import Severity
 from torchlsp.core.text import Document
 from torchlsp.files import read_source
 from torchlsp.server.convert import Converter, DiagnosticMaker, uri_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from torchlsp.core.finding import Finding
     from torchlsp.engine.documentation_pages import RulePages
     from torchlsp.server.app import TorchServer
@@ -41,7 +44,7 @@ class Reports:
         if document is not None and examination is not None and self._enabled(document):
             converter = self._server.converter(document)
             make = self.maker(unit, converter)
-            for finding in examination.result.findings:
+            for finding in self.pushed(examination.result.findings):
                 found.setdefault(converter.uri(finding.span.start), []).append(make(finding))
         reports: dict[str, Report] = {}
         for uri, diagnostics in found.items():
@@ -53,6 +56,10 @@ class Reports:
             for uri in sorted(before.keys() - reports.keys()):
                 self._send(uri, [], None)  # a cell that was deleted
         return reports != before
+
+    def pushed(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Returns the findings to send: all of them to an editor, no infos to an agent."""
+        return [one for one in findings if not self._server.for_agent or one.severity is not Severity.INFO]
 
     def _enabled(self, document: Document) -> bool:
         return self._server.session.settings_of(document.path).enable
