@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from torchlsp.docs_db.build import DocEntry
-from torchlsp.mcp_server.boundary import Refused
+from torchlsp.mcp_server.boundary import Boundary, Refused
+from torchlsp.mcp_server.tools import Tools
 
 BAD = "import torch\n\nx = torch.zeros(2, 3).t()\ny = x.view(6)\n"
 
@@ -173,6 +174,17 @@ def test_a_link_to_a_file_elsewhere_is_not_reported(ask, root: Path) -> None:
     (outside / "other.py").write_text(BAD)
     (root / "link.py").symlink_to(outside / "other.py")
     assert [one["place"] for one in ask("check").data["findings"]] == ["bad.py:4:5"]
+
+
+def test_nothing_is_quoted_that_imports_lead_to_outside(project, tools, monkeypatch) -> None:
+    text = "import torch\n\ndef secret():\n    return torch.zeros(2, 3).t()\n"
+    user = "import torch\nfrom other import secret\n\ny = secret().view(6)\n"
+    root = project({"pyproject.toml": "", "other.py": text, "inside/user.py": user}) / "inside"
+    monkeypatch.chdir(root)
+    bounded = Tools(Boundary(str(root)))
+    told = [bounded.call("check", {}), bounded.call("facts_at", {"path": "user.py", "line": 4})]
+    assert "TL101" in told[0].text  # the facts from there are used
+    assert not any("zeros(2, 3)" in one.text for one in told)
 
 
 @pytest.mark.parametrize("path", ["absent.py", "a\0b"])

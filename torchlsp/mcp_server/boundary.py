@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from torchlsp.engine.explaining import is_below
+from torchlsp.report.sources import Sources
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from torchlsp.core.text import Document
 
 
 class Refused(Exception):
@@ -38,3 +45,17 @@ class Boundary:
     def holds(self, path: str) -> bool:
         """Returns whether a path leads to something in the workspace, whatever links are on the way."""
         return is_below(path, self.root)
+
+
+class SourcesInside(Sources):
+    """The texts that a report quotes, without those outside of the workspace, which imports may lead to."""
+
+    __slots__ = ("_boundary",)
+
+    def __init__(self, documents: Mapping[str, Document], boundary: Boundary) -> None:
+        super().__init__(documents)
+        self._boundary = boundary
+
+    def get(self, path: str) -> Document | None:
+        """Returns a document of the workspace; None for others, and if it cannot be read any more."""
+        return super().get(path) if self._boundary.holds(path) else None

@@ -25,7 +25,7 @@ from torchlsp.engine.unknowns import why_unknown
 from torchlsp.engine.verdict_store import store_for
 from torchlsp.engine.workspace import Workspace
 from torchlsp.files import read_source
-from torchlsp.mcp_server.boundary import Boundary, Refused
+from torchlsp.mcp_server.boundary import Boundary, Refused, SourcesInside
 from torchlsp.probe.client import Worker
 from torchlsp.report.agent import MOST, block, closing, fix_diff, worst
 from torchlsp.report.diff import unified
@@ -33,7 +33,6 @@ from torchlsp.report.documentation import as_markdown, listed, our_notes
 from torchlsp.report.explaining import as_text
 from torchlsp.report.hover import plain_text
 from torchlsp.report.places import shown
-from torchlsp.report.sources import Sources
 from torchlsp.report.text import Painter
 from torchlsp.report.unknowns import unknown_words
 from torchlsp.report.words import related_words, verdict_words
@@ -68,7 +67,7 @@ class _Checked:
     """The findings of a run, their ids, and the texts that they are about."""
 
     result: CheckResult
-    sources: Sources
+    sources: SourcesInside
     ids: dict[tuple[object, ...], str]
 
     def id_of(self, finding: Finding) -> str:
@@ -130,7 +129,7 @@ class Tools:
         result = Engine(options).check(paths)
         # A file of the workspace may be a link to one elsewhere.
         result.findings = [one for one in result.findings if self._boundary.holds(one.path)]
-        sources = Sources({path: one for path, one in result.documents.items() if self._boundary.holds(path)})
+        sources = SourcesInside(result.documents, self._boundary)
         prints = fingerprints(result.findings, result.documents, root=self._boundary.root)
         ids = {_key(one): mark[:_ID] for one, mark in zip(result.findings, prints, strict=True)}
         return _Checked(result, sources, ids)
@@ -206,7 +205,7 @@ class Tools:
             raise Refused(f"{path}:{row} has no `{name}`: {document.original_line(row).strip()}")
         options = Options(jobs=1, records=Records(cache_folder()))
         examination = Engine(options).examine(document, Provider(Workspace()))
-        sources = Sources({path: document})
+        sources = SourcesInside({path: document}, self._boundary)
         facts: dict[str, Table] = {}
         unknown: dict[str, str] = {}
         for start, end in _places(document, row, name):
