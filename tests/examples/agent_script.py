@@ -50,7 +50,7 @@ async def mended(folder: Path, cache: Path) -> list[str]:
     server = StdioServerParameters(
         command=sys.executable,
         args=["-m", "torchlsp", "mcp", "--root", str(folder)],
-        env={"TORCHLSP_CACHE_DIR": str(cache)},
+        env={"TORCHLSP_CACHE_DIR": str(cache), "PYTHONPATH": str(Path(__file__).parents[2])},
     )
     steps: list[str] = []
     async with Client(stdio_client(server)) as client:

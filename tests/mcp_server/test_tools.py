@@ -129,6 +129,58 @@ def test_facts_at_knows_that_code_is_not_reached(ask, root: Path) -> None:
     assert found["because"] == "the analysis does not reach this code"
 
 
+UNKNOWNS = """\
+import torch
+
+
+@torch.no_grad()
+def f(model, items):
+    x = torch.zeros(2)
+    y = x.to(device="cpu")
+
+    def later():
+        nonlocal x
+        x = items
+
+    model(later)
+    z = x
+    try:
+        return model.size[0].width
+    except RuntimeError:
+        return self.x, items, items
+
+
+def g():
+    return later.name
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (4, {}),  # a decorator is evaluated for nothing
+        (7, {}),  # the name of a keyword is no value
+        (14, {"z": "`x` may have changed since it was bound (line 6)", "x": "`x` may have changed since it was bound (line 6)"}),
+        (16, dict.fromkeys(("model", "size", "width"), "`model` is a parameter (line 16), and no call in this file passes anything known")),
+        (17, {}),
+        (18, {"items": "`items` is a parameter (line 18), and no call in this file passes anything known", "x": "nothing is known of `self` (line 18)"}),
+    ],
+)  # fmt: skip
+def test_facts_at_follows_a_value_to_where_it_comes_from(ask, root: Path, line: int, expected: dict) -> None:
+    (root / "bad.py").write_text(UNKNOWNS)
+    told = ask("facts_at", path="bad.py", line=line).data["unknown"]
+    assert {one["name"]: one["because"] for one in told} == expected
+
+
+def test_facts_at_says_that_a_function_was_given_up(ask, root: Path) -> None:
+    many = "[" * 6 + "a" + "".join(f" for i{depth} in [5, 3, 9, 7, 8, 11, 12, 15]]" for depth in range(6))
+    (root / "bad.py").write_text(f"import torch\n\ndef f(a):\n    x = {many}\n    y = torch.ones(2)\n")
+    told = ask("facts_at", path="bad.py", line=5, name="y").data["unknown"]
+    assert told == [
+        {"name": "y", "because": "the function `f` (line 3) is too large to be analysed to its end"}
+    ]
+
+
 def test_facts_at_takes_what_calls_in_the_file_pass(ask, root: Path) -> None:
     (root / "bad.py").write_text("import torch\n\ndef f(x):\n    return x\n\nf(torch.zeros(2, 3))\n")
     (found,) = ask("facts_at", path="bad.py", line=4, name="x").data["facts"]

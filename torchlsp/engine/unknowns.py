@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from torchlsp.core.span import Span
 from torchlsp.engine.calls_shown import symbol_of
 from torchlsp.engine.recorded import owner_of, recorded
 from torchlsp.facts import values as v
-from torchlsp.lint.ir_nodes import path_to
+from torchlsp.lint.ir_nodes import path_to, position_of
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -29,11 +30,14 @@ class Cause(Enum):
     """It is imported from a module that is not read."""
     RESULT = "result"
     """What the call of this function returns is not known."""
+    CHANGED = "changed"
+    """It may have changed since it was bound to something known."""
     GIVEN_UP = "given up"
     """The analysis of the function around was given up at its limit."""
     NOT_RUN = "not run"
     """The analysis does not reach the code."""
     OTHER = "other"
+    """Nothing is known of this expression itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +57,13 @@ def why_unknown(examination: Examination, start: int, end: int) -> UnknownValue 
     if facts is None:
         return None
     padding = examination.padding
-    path = path_to(facts.module, padding.inside(start), padding.inside(end))
+    start, end = padding.inside(start), padding.inside(end)
+    path = path_to(facts.module, start, end)
+    if not path or not _is_named(path[-1], start, end):
+        return None
     # The name of a function stands for the result of its call.
     while len(path) > 1 and isinstance(path[-2], ir.Call) and path[-2].function is path[-1]:
         path.pop()
-    if not path or not isinstance(path[-1], ir.Name | ir.Attribute | ir.Call | ir.Subscript | ir.Param):
-        return None
     found = _why(facts, path)
     if found is None:
         return None
@@ -71,38 +76,76 @@ def _why(facts: Recorded, path: list[ir.Node | ir.Param]) -> UnknownValue | None
     span = Span(node.start, node.end)
     function = owner_of(path)
     if not facts.is_recorded(node):
-        if facts.imported(node) is not None:
-            return None
-        if function is not None and function.qualname in facts.analysis.stopped:
+        if function is not None and _is_given_up(facts, function):
             return UnknownValue(span, Cause.GIVEN_UP, function.name, Span(function.start, function.start))
-        return UnknownValue(span, Cause.NOT_RUN)
+        return None if _is_run(facts, node) else UnknownValue(span, Cause.NOT_RUN)
     if not _is_unknown(facts, node):
         return None
     for _ in range(_MOST_STEPS):
         here = Span(node.start, node.end)
-        value = facts.own(node.start, node.end)
+        text, value = facts.document.slice(here), facts.own(node.start, node.end)
+        below = _comes_from(node)
+        if below is not None and _is_unknown(facts, below):
+            node = below
+            continue
         if isinstance(value, v.Parameter):
             return UnknownValue(span, Cause.PARAMETER, value.label, here)
         if isinstance(value, v.Imported):
-            return UnknownValue(span, Cause.IMPORT, facts.document.slice(here), here)
+            return UnknownValue(span, Cause.IMPORT, text, here)
         if isinstance(node, ir.Call):
             called, _ = facts.value(node.function.start, node.function.end)
-            if _is_unknown(facts, node.function):
-                node = node.function
-                continue
-            if isinstance(node.function, ir.Attribute) and _is_unknown(facts, node.function.object):
-                node = node.function.object
-                continue
             name = symbol_of(called) or facts.document.slice(Span(node.function.start, node.function.end))
             return UnknownValue(span, Cause.RESULT, name, here)
-        if isinstance(node, ir.Attribute | ir.Subscript):
-            node = node.object
-            continue
-        bound = _bound_to(facts, node)
+        bound = _bound_to(facts, node) if below is None else None
         if bound is None:
-            return UnknownValue(span, Cause.OTHER, facts.document.slice(here), here)
+            return UnknownValue(span, Cause.OTHER, text, here)
+        if not _is_unknown(facts, bound):
+            return UnknownValue(span, Cause.CHANGED, text, Span(bound.start, bound.end))
         node = bound
     return UnknownValue(span, Cause.OTHER, facts.document.slice(span), span)
+
+
+def _is_given_up(facts: Recorded, function: ir.Function) -> bool:
+    """Returns whether the analysis of a function, or of the file before it, has spent its steps."""
+    left_out = any(one.start <= function.start < one.end for one in facts.analysis.left_out)
+    return left_out or function.qualname in facts.analysis.stopped
+
+
+def _is_run(facts: Recorded, node: ir.Node | ir.Param) -> bool:
+    """Returns whether anything of the statement around has a value: then this is what is not evaluated for one, such as a decorator."""
+    position = position_of(facts.module, node.start, node.end)
+    if position is None:
+        return True
+    statement = position.block[position.index]
+    return any(
+        index < len(places) and places[index][1] <= statement.end
+        for places in (facts.bound, facts.places)
+        for index in (bisect_left(places, (statement.start,)),)
+    )
+
+
+def _is_named(node: ir.Node | ir.Param, start: int, end: int) -> bool:
+    """Returns whether a word is the name of a value, and not that of a keyword or of something defined."""
+    match node:
+        case ir.Name():
+            return (node.start, node.end) == (start, end)
+        case ir.Attribute():
+            return node.end == end and node.object.end < start
+        case ir.Param():
+            return node.start == start
+    return False
+
+
+def _comes_from(node: ir.Node | ir.Param) -> ir.Node | None:
+    """Returns the expression that a value is taken from: the receiver of a method, else the function, of a call."""
+    match node:
+        case ir.Call(function=ir.Attribute(object=receiver)):
+            return receiver
+        case ir.Call(function=function):
+            return function
+        case ir.Attribute(object=receiver) | ir.Subscript(object=receiver):
+            return receiver
+    return None
 
 
 def _is_unknown(facts: Recorded, node: ir.Node | ir.Param) -> bool:

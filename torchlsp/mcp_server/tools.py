@@ -50,6 +50,8 @@ _LONGEST_TEXT = 8_000
 _LONGEST_SNIPPET = 100_000
 _MOST_FACTS = 20
 _ID = 12
+_OWN_NAMES = frozenset({"self", "cls"})
+"""Not asked about by who asks about a line."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _PLAIN = Painter(False)
 
@@ -194,7 +196,8 @@ class Tools:
     # ---- facts --------------------------------------------------------------------------------------------------------
 
     def _facts_at(self, arguments: Table) -> Reply:
-        path, row, name = self._boundary.file(arguments["path"]), arguments["line"], arguments.get("name")
+        path, row = self._boundary.file(arguments["path"]), arguments["line"]
+        name = arguments.get("name") or None
         document = _document(path)
         if document.cells:
             raise Refused(f"{path}: facts of notebooks are not served")
@@ -215,6 +218,8 @@ class Tools:
                 head, *notes = plain_text(found, sources).split("\n")
                 notes = [one for one in notes if one != found.fact]
                 facts.setdefault(head, {"name": found.name, "fact": found.fact, "notes": notes})
+            elif name is None and written in _OWN_NAMES:
+                continue
             elif (why := _why(examination, document, start, end)) is not None:
                 unknown.setdefault(written, why)
         told = {

@@ -23,6 +23,8 @@ def unknown_words(found: UnknownValue, document: Document) -> str:
             return f"{name} is imported{row} from a module that is not read"
         case Cause.RESULT:
             return f"what {name} returns{row} is not known"
+        case Cause.CHANGED:
+            return f"{name} may have changed since it was bound{row}"
         case Cause.GIVEN_UP:
             return f"the function {name}{row} is too large to be analysed to its end"
         case Cause.NOT_RUN:
