@@ -181,7 +181,9 @@ def test_statistics_and_exit_status_leave_out_what_is_hidden(project, capsys) ->
     (root / "a.py").write_text(BAD + "x.view(2)\n")
     capsys.readouterr()
     assert main(["check", "--baseline", "b.json", "--statistics", "-q"]) == 1
-    assert capsys.readouterr().out == "1  TL101  view-on-noncontiguous\n"
+    assert capsys.readouterr().out == (
+        "1  TL101  view-on-noncontiguous  fixable: 1 with --fix --unsafe-fixes\n"
+    )
     assert main(["check", "--baseline", "b.json", "--exit-zero"]) == 0
 
 

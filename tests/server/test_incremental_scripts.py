@@ -138,8 +138,9 @@ def test_a_function_that_the_main_program_does_not_call_leaves_it_alone(desk):
     assert one.runs == 1 and one.is_as_new()
 
 
-def test_a_finding_that_names_the_last_backward_of_the_main_program_moves_with_it(desk):
+def test_a_finding_that_names_the_last_backward_of_the_main_program_moves_with_it(desk, tmp_path):
     """`v.data += 1` is reported because the main program has run a backward before, and the fault of `y.grad` names it."""
+    (tmp_path / "torchlsp.toml").write_text('extend-select = ["TL407"]\n')
     one = desk()
     before = one.places()
     assert one.focused("total = 0.0", "total = 0.0\n    spare = 'é'").how == "change"

@@ -56,7 +56,7 @@ def find_unset_rank_options(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _has_other_source(module: ir.Module) -> bool:
-    """Returns whether LOCAL_RANK is read, the option never, the attribute set, DeepSpeed used, or the arguments
+    """Returns whether LOCAL_RANK is read, the attribute or an entry `local_rank` set, DeepSpeed used, or the arguments
     passed to unknown code."""
     own = {function.name for function in module.functions} | {cls.name for cls in module.classes}
     readers: set[str] = set()
@@ -81,12 +81,17 @@ def _has_other_source(module: ir.Module) -> bool:
             case ir.Call(function=function, args=args, keywords=keywords):
                 called = getattr(function, "id", getattr(function, "name", ""))
                 parses |= called in ("parse_args", "parse_known_args")
+                if any(
+                    name == "local_rank" and not _is_rank(value) and type(value) is not ir.Name
+                    for name, value in keywords
+                ):
+                    return True  # `config.update(local_rank=dist.get_rank() % count)`
                 if called == "setattr" or called in _LAUNCHERS or _takes_rank(called, keywords):
                     return True
                 if not (type(function) is ir.Name and called in own or called in _HARMLESS):
                     given = (*args, *(value for _, value in keywords))
                     handed |= {value.id for value in given if type(value) is ir.Name}
-    return not parses or not distributed or not readers or bool(readers & handed)
+    return not parses or not distributed or bool((readers or {"args"}) & handed)
 
 
 def _takes_rank(called: str, keywords: tuple[tuple[str | None, ir.Node], ...]) -> bool:

@@ -1,4 +1,4 @@
-"""An option for the local rank that old launchers pass and the file never reads: the rank comes from elsewhere."""
+"""An entry `local_rank` that is computed from the rank of the group: the option that old launchers pass is not what counts."""
 
 import argparse
 
