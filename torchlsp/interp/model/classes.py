@@ -63,6 +63,7 @@ def is_module_base(name: str) -> bool:
     return (
         name.startswith("torch.nn.") and ops.layer(name) is not None
         or name in ("torch.nn.Module", "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
+        or name == "torch.jit.ScriptModule"
         or name.rpartition(".")[2] in ("LightningModule", "PreTrainedModel")
     )  # fmt: skip
 

@@ -389,7 +389,10 @@ _HARMLESS = frozenset(
 
 
 def _lost(it: Evaluator, value: v.InstanceValue, arguments: Arguments, node: ir.Node) -> None:
-    """Forgets what a method of an unknown base class may change: the object and what it holds."""
+    """Forgets what a method of an unknown base class may change: the object and what it holds, above all its tensors."""
+    for attribute in heap_access.attribute_names(it, value.ref):
+        if isinstance(it.state.heap.get((value.ref, attribute)), TensorFact):
+            heap_values.put_attribute(it, value.ref, attribute, UNKNOWN_VALUE)  # a base may move them
     held = tuple(
         found for name in heap_access.attribute_names(it, value.ref)
         if isinstance(found := it.state.heap.get((value.ref, name)), (v.OptimizerValue, v.LayerValue, v.InstanceValue))

@@ -170,12 +170,13 @@ def _learns(it: Evaluator, module: v.LayerValue | v.InstanceValue) -> bool:
 
 def _registered(it: Evaluator, instance: v.InstanceValue) -> tuple[set[str], frozenset[str]]:
     """Returns the refs of the modules and the memory of the parameters that are registered in the object."""
-    refs = {module.ref for module in module_tree.submodules(it, instance)}
+    refs = {instance.ref, *(module.ref for module in module_tree.submodules(it, instance))}
     ids: frozenset[str] = frozenset()
-    for name in it.state.heap.get((instance.ref, ATTRIBUTES), ()):
-        value = it.state.heap.get((instance.ref, name))
-        if isinstance(value, TensorFact) and value.storage.ids is not None:
-            ids |= value.storage.ids
+    for ref in sorted(refs):
+        for name in it.state.heap.get((ref, ATTRIBUTES), ()):
+            value = it.state.heap.get((ref, name))
+            if isinstance(value, TensorFact) and value.storage.ids is not None:
+                ids |= value.storage.ids
     return refs, ids
 
 
@@ -198,7 +199,9 @@ def _is_registered(it: Evaluator, value: _Trainable, known: tuple[set[str], froz
     """Returns whether a parameter, or all that is trained in a module, is registered in the object."""
     refs, ids = known
     if isinstance(value, TensorFact):
-        return value.storage.ids is None or not value.storage.ids.isdisjoint(ids)
+        own = value.storage.ids
+        # The weight of a layer has the layer's ref in the name of its memory.
+        return own is None or not own.isdisjoint(ids) or any(one.rpartition(".")[0] in refs for one in own)
     return value.ref in refs or all(
         part.ref in refs for part in module_tree.submodules(it, value) if _learns(it, part)
     )
