@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,7 @@ from torchlsp.interp.store.state import MODES, Names, Scope
 from torchlsp.interp.store.trace import Item
 from torchlsp.ops.libraries import collectives
 from torchlsp.program import ir
+from torchlsp.program.walking import below, module_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.run.interpreter import Interpreter
@@ -471,8 +473,10 @@ def _run_methods(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
     for name, function in cls.methods.items():
         if function is init:
             continue
-        if len(function.params) <= 1 and not it.is_observed and it.was_run(function):
-            continue
+        if not it.is_observed and it.was_run(function):
+            # With its own arguments, or on an object that is not made yet, it has run already.
+            if len(function.params) <= 1 or init is not None and name in _called_while_made(info.ir, init):
+                continue
         entry = it.observed.get(function.qualname) if it.is_observed else None
         if it.is_observed and entry is None:
             continue
@@ -491,6 +495,23 @@ def _run_methods(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
             del it.recorder.stack[traces:], it.buffers[buffers:]
             it.silent = silent
         it.state.take(mark)
+
+
+def _called_while_made(module: ir.Module, init: ir.Function) -> frozenset[str]:
+    """Returns the names of attributes which a file mentions in this `__init__` and nowhere else."""
+    by_init: dict[int, frozenset[str]] = module.memo.setdefault("mentioned in __init__ alone", {})
+    known = by_init.get(id(init))
+    if known is None:
+        everywhere: Counter[str] | None = module.memo.get("attributes mentioned")
+        if everywhere is None:
+            everywhere = module.memo["attributes mentioned"] = Counter(_attributes(module_nodes(module)))
+        own = Counter(_attributes(below(init.body)))
+        known = by_init[id(init)] = frozenset(name for name, n in own.items() if everywhere[name] == n)
+    return known
+
+
+def _attributes(nodes: Iterable[ir.Node]) -> Iterator[str]:
+    return (node.name for node in nodes if type(node) is ir.Attribute)
 
 
 def _class_value(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> v.ClassValue | None:
