@@ -17,6 +17,7 @@ _KEEP = frozenset(
 )
 """Operators that keep every size."""
 _VIEW = "first dim added"
+_SECOND_VIEW = "second dim added"
 _STEPS = 12
 """How many operators a walk goes back."""
 
@@ -67,3 +68,13 @@ def with_first(made: ArrayValue, size: Dim | None) -> ArrayValue:
 def with_first_of(made: ArrayValue, source: ArrayValue) -> ArrayValue:
     """Records in an array of unknown rank the first size of the one that it was made of."""
     return with_first(made, first_size(source))
+
+
+def with_second_one(made: TensorFact) -> TensorFact:
+    """Records that a view of unknown rank has 1 as its second size, as `x.unsqueeze(1)` has."""
+    return made if made.shape is not None or made.provenance else made.but(provenance=_SECOND_VIEW)
+
+
+def has_second_one(tensor: TensorFact) -> bool:
+    """Returns whether a tensor of unknown rank is known to have 1 as its second size."""
+    return tensor.shape is None and tensor.provenance == _SECOND_VIEW

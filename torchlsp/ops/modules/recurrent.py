@@ -21,6 +21,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
 from torchlsp.ops.call import LayerCall, LayerState, ResultColumn, are_tensors
 from torchlsp.ops.columns import grad_through, one_dtype
+from torchlsp.ops.first_sizes import has_second_one
 from torchlsp.ops.parameters import (
     another_storage,
     features_agree,
@@ -84,6 +85,7 @@ def _recurrent(is_lstm: bool) -> ResultColumn[LayerCall]:
         tensor, state = c.tensor("input"), c.layer
         if tensor is None:
             return UNKNOWN_VALUE  # may be a PackedSequence
+        one_step = has_second_one(tensor)
         one_sequence = any(fact.rank == 2 for fact in _states(c, is_lstm))
         if tensor.shape is None and state.flag("batch_first") and not one_sequence:
             # an unbatched sequence has no use for batch_first
@@ -110,7 +112,7 @@ def _recurrent(is_lstm: bool) -> ResultColumn[LayerCall]:
         _states_fit(c, is_lstm, given, hidden, cell, tensor.assumed)
         layout: Layout = ROW_MAJOR
         if output is None or (batch_first is not False and len(output) == 3):
-            layout = _batch_first_layout(output) if batch_first else None
+            layout = _batch_first_layout(output) if batch_first and not one_step else None
         made = in_row_major(
             c, c.make(output, dtype, device, layout, c.fresh_storage(), grad, parents=(tensor, *given))
         )

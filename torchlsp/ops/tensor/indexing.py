@@ -36,7 +36,7 @@ from torchlsp.facts.values import (
 )
 from torchlsp.ops.call import Call, are_known
 from torchlsp.ops.columns import grad_of_view, grad_through, refuse_other_device
-from torchlsp.ops.first_sizes import with_first_view
+from torchlsp.ops.first_sizes import with_first_view, with_second_one
 from torchlsp.ops.table import TABLE
 from torchlsp.ops.tensor.narrowing import assigned, mask_of_bytes, refuse_conversion
 from torchlsp.ops.tensor.shaping import viewed
@@ -196,7 +196,9 @@ def index(c: Call, tensor: TensorFact, items: tuple[Value, ...]) -> TensorFact:
             return _either(c, tensor)  # an index tensor of unknown rank may be 0-d, which selects
         if not copies:
             made = viewed(c, tensor, None, ROW_MAJOR if _keeps_row_major(c, tensor, read) else None)
-            return with_first_view(made, 1) if read and _is(read[0], "none") else made
+            if read and _is(read[0], "none"):
+                return with_first_view(made, 1)
+            return with_second_one(made) if len(read) > 1 and _is(read[1], "none") else made
         alone = len(read) == 1 and isinstance(read[0], Advanced) and read[0].contiguous
         return _copied(c, tensor, None, ROW_MAJOR if alone and tensor.layout is ROW_MAJOR else None)
     walk = _walked(c, tensor, tensor.shape, read)

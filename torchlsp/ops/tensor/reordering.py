@@ -37,7 +37,7 @@ from torchlsp.ops.columns import (
     same_shape,
     through,
 )  # fmt: skip
-from torchlsp.ops.first_sizes import first_size, with_first_view
+from torchlsp.ops.first_sizes import first_size, with_first_view, with_second_one
 from torchlsp.ops.memory_order import elementwise_layout
 from torchlsp.ops.table import TABLE
 from torchlsp.ops.tensor.scrambling import report_squeezed_batch
@@ -326,7 +326,8 @@ def _unsqueeze(c: Call, tensor: TensorFact) -> TensorFact:
     if dim is None:
         # a dim of size 1 may go anywhere and leave a tensor contiguous
         made = viewed(c, tensor, None, None)
-        return with_first_view(made, 1) if c.int("dim") == 0 else made
+        position = c.int("dim")
+        return with_first_view(made, 1) if position == 0 else with_second_one(made) if position == 1 else made
     return with_dim(c, tensor, dim)
 
 
