@@ -1,7 +1,7 @@
 """What a coding agent does with the tools of `torchlsp mcp`, as a script: check, mend the worst finding, check again.
 
-It sees nothing of the project but what the tools say, makes the fixes that they offer by `apply_fix`, and edits the two faults for
-which there is none at the places that the findings name.
+It sees nothing of the project but what the tools say, makes the fixes that they offer by `apply_fix`, and edits the fault for
+which there is none at the places that the finding names.
 """
 
 from __future__ import annotations
@@ -20,13 +20,6 @@ PLACE = re.compile(r"([^\s():]+\.py):(\d+):\d+")
 Finding = dict[str, Any]
 
 
-def clear_gradients(lines: list[str], finding: Finding) -> None:
-    """Clears the gradients of the optimizer that the message names, above the flagged row."""
-    row = int(PLACE.match(finding["place"])[2]) - 1  # type: ignore[index]
-    optimizer = re.search(r"`(\w+)`", finding["message"])[1]  # type: ignore[index]
-    lines.insert(row, f"{indent(lines[row])}{optimizer}.zero_grad()\n")
-
-
 def let_all_ranks_go_there(lines: list[str], finding: Finding) -> None:
     """Moves the flagged row above the branch that only some ranks enter."""
     branch = next(one for one in finding["because"] if "only some ranks go on from here" in one)
@@ -39,10 +32,7 @@ def indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-BY_HAND: dict[str, Callable[[list[str], Finding], None]] = {
-    "TL501": clear_gradients,
-    "TL803": let_all_ranks_go_there,
-}
+BY_HAND: dict[str, Callable[[list[str], Finding], None]] = {"TL803": let_all_ranks_go_there}
 
 
 async def mended(folder: Path, cache: Path) -> list[str]:

@@ -43,7 +43,7 @@ async def test_the_tools_lead_from_five_faults_to_a_project_that_works(tmp_path:
         "TL101 apply_fix",
         "TL201 apply_fix",
         "TL301 apply_fix",
-        "TL501 by hand",
+        "TL501 apply_fix",
         "TL803 by hand",
     ]
     path = os.pathsep.join(map(str, (ROOT, project, ROOT / "tests" / "rules", Path(__file__).parent)))

@@ -329,3 +329,27 @@ def test_gradients_are_cleared_where_a_scaler_takes_the_step():
         "    loss =", "    opt.zero_grad()\n    loss ="
     )
     assert fixed(SCALED.format("opts[0]")) is None
+
+
+LOGGED = """\
+import torch
+from torch import nn
+
+net = nn.Linear(4, 3)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(9):
+    loss = net(torch.ones(2, 4)).sum()
+    loss.backward()
+    {}
+    if step % 3 == 0:
+        {}
+"""
+
+
+def test_gradients_are_cleared_where_only_what_is_logged_stands_under_a_test():
+    logged = LOGGED.format("opt.step()", "print(loss.item())")
+    assert fixed(logged) == logged.replace("    loss = net", "    opt.zero_grad()\n    loss = net")
+
+
+def test_gradients_are_not_cleared_first_in_a_loop_whose_steps_stand_under_a_test():
+    assert fixed(LOGGED.format("print(step)", "opt.step()")) is None

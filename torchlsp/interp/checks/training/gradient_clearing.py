@@ -51,7 +51,7 @@ class GradientOwner(Protocol):
 class MissingClear:
     """An optimizer that steps in a loop in which nothing clears its gradients.
 
-    `plain`: the loop is forward, backward, step and nothing else, so the clearing call can go first in its body.
+    `plain`: no backward, step or clearing call stands under a test, so the clearing call can go first in its body.
     `chain`: the calls through which backward is reached.
     """
 
@@ -315,10 +315,18 @@ def missing_clear(loop: LoopItem, watched: GradientOwner) -> MissingClear | None
         return None
     backward, step = walk.uncleared[0]
     plain = (
-        not walk.special and walk.steps > 0 and all(not isinstance(item, BranchItem) for item in loop.body)
+        not walk.special
+        and walk.steps > 0
+        and not any(isinstance(item, BranchItem) and _trains(item) for item in loop.body)
     )
     label = step.label or watched.label
     return MissingClear(label, watched.ref, backward, step, loop, plain, frozenset(), walk.chain, watched)
+
+
+def _trains(branch: BranchItem) -> bool:
+    """Returns whether something that adds gradients, steps on them or clears them stands under a test."""
+    kinds = (EventKind.BACKWARD, EventKind.STEP, EventKind.UNSEEN_STEP, EventKind.ZERO_GRAD)
+    return any(event.kind in kinds for event in events((branch,)))
 
 
 # ---- zero_grad between backward and step ----------------------------------------------------------------------------------
