@@ -122,12 +122,19 @@ def _towards(nodes: object, start: int, end: int) -> Iterator[ir.Node | ir.Param
 
 
 def _near(nodes: tuple, start: int) -> tuple:
-    """Selects, of many statements in order, those that may hold a place: the one before it and the next, for
+    """Selects, of many statements or items in order, those that may hold a place: the one before it and the next, for
     its decorators."""
-    if len(nodes) < 8 or not isinstance(nodes[0], STATEMENTS):
+    if len(nodes) < 8 or not isinstance(nodes[0], STATEMENTS) and not _are_in_order(nodes):
         return nodes
     index = bisect_right(nodes, start, key=lambda node: node.start)
     return nodes[max(index - 1, 0) : index + 1]
+
+
+def _are_in_order(nodes: tuple) -> bool:
+    """Returns whether these are items of a long display or call; parts of f-strings may all have the place of the whole string."""
+    first, second, last = nodes[0], nodes[1], nodes[-1]
+    known = all(isinstance(node, ir.Node) and type(node) is not ir.Define for node in (first, second, last))
+    return known and len(nodes) >= 100 and first.end <= second.start and second.end <= last.start
 
 
 @cache

@@ -106,6 +106,6 @@ def _source(path: str, span: Span, sources: Sources) -> list[str]:
     if document is None or not document.text:
         return []
     row, _ = document.row_column(span.start)
-    line = printable(document.original_line(row)).strip()
+    line = document.original_line(row).strip()
     dots = "..." if len(line) > _WIDEST_LINE else ""
-    return [f"    {document.place(span.start).row} | {line[:_WIDEST_LINE]}{dots}"]
+    return [f"    {document.place(span.start).row} | {printable(line[:_WIDEST_LINE])}{dots}"]

@@ -133,10 +133,11 @@ def _quoted(document: Document, span: Span, paint: Painter, style: str | Severit
     """Quotes the source row of a span's start with carets below it: to the row's end, if the span goes on."""
     row, column = document.row_column(span.start)
     last_row, last_column = document.row_column(span.end)
-    line = printable(document.original_line(row))
+    line = document.original_line(row)
     start = column - 1
     end = last_column - 1 if last_row == row else len(line.rstrip())
     line, start, end = _window(line, start, max(end, start + 1))
+    line = printable(line)
     # Tabs stay tabs, under them too: only the terminal knows their width.
     blanks = _cells(line[:start], " ")
     carets = _cells(line[start:end], "^")

@@ -504,7 +504,9 @@ def _called_while_made(module: ir.Module, init: ir.Function) -> frozenset[str]:
     if known is None:
         everywhere: Counter[str] | None = module.memo.get("how often attributes are mentioned")
         if everywhere is None:
-            everywhere = module.memo["how often attributes are mentioned"] = Counter(_attributes(module_nodes(module)))
+            everywhere = module.memo["how often attributes are mentioned"] = Counter(
+                _attributes(module_nodes(module))
+            )
         own = Counter(_attributes(below(init.body)))
         known = by_init[id(init)] = frozenset(name for name, n in own.items() if everywhere[name] == n)
     return known
