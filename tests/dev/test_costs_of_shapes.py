@@ -24,7 +24,7 @@ MENDED = {
     growing_texts.classes_that_inherit: 40,
     growing_texts.comparison_chain: 400,
     growing_texts.dict_items_set: 400,
-    growing_texts.findings_on_a_line: 25,
+    growing_texts.findings_on_a_line: 250,
     growing_texts.functions_called: 60,
     growing_texts.methods: 100,
     growing_texts.one_row_of_calls: 60,
