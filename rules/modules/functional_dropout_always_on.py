@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, FaultKind, Finding, cst, rule
+from torchlsp.lint import Check, FaultKind, Finding, Site, cst, rule
 
 
 @rule("TL609", severity="error", group="correctness")
@@ -20,7 +20,13 @@ def functional_dropout_always_on(check: Check) -> Iterator[Finding]:
             fixes = [fault.fix("Apply dropout in training mode only", change, safe=True)]
         given = "no `training`" if fault["parameter"] == "training" else "a fixed `dropout_p`"
         text = f"{function} with {given} is active in eval mode as well"
-        yield check.finding(fault, text, fixes=fixes, style=fault["documented"])
+        yield check.finding(fault, text, fixes=fixes, style=fault["documented"] or _is_meant(fault))
+
+
+def _is_meant(fault: Site) -> bool:
+    """Returns whether a comment at the end of the row says that dropout is always applied."""
+    rest = fault.file.source(fault.span.end, fault.span.end + 200).partition("\n")[0]
+    return "always" in rest.partition("#")[2].lower()
 
 
 def _with_training(call: cst.BaseExpression, receiver: str) -> cst.BaseExpression | None:

@@ -1,4 +1,4 @@
-"""A class may say that it drops values in evaluation mode, too."""
+"""A class, or a comment in the row, may say that values are dropped in evaluation mode, too."""
 
 import torch.nn.functional as F
 from torch import nn
@@ -26,3 +26,9 @@ class Classifier(nn.Module):
 
     def forward(self, x):
         return F.dropout(x, 0.5)  # expect: TL609
+
+
+class Commented(nn.Module):
+    def forward(self, layer, x):
+        x = F.dropout(layer(x), p=0.5)  # always applies dropout  # expect: TL609 (info)
+        return F.dropout(x, p=0.5)  # and once more  # expect: TL609
