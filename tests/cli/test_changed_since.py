@@ -71,7 +71,7 @@ def test_the_summary_says_what_was_left_out(commit, project, capsys) -> None:
     project({"a.py": OLD + "x.view(2)\n"})
     assert main(["check", "--changed-since", base, "--statistics"]) == 1
     assert capsys.readouterr().out == (
-        "1  TL101  view-on-noncontiguous\n1 error in 2 files; 1 fixable with --fix --unsafe-fixes\n"
+        "1  TL101  view-on-noncontiguous  fixable: 1 with --fix --unsafe-fixes\n1 error in 2 files; 1 fixable with --fix --unsafe-fixes\n"
         f"only findings of changes since {base} ({base[:10]}) are shown; 2 older findings left out\n"
     )
     assert main(["check", "b.py", "--changed-since", "HEAD", "--output-format", "github"]) == 0

@@ -59,6 +59,8 @@ class Related:
     span: Span
     message: str
     path: str | None = None
+    explains: bool = True
+    """Readers are shown it. A call that passes nothing, as that of `main()`, only says where the program begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +224,11 @@ class Finding:
         The others are alternatives that an editor offers.
         """
         return self.fixes[0] if self.fixes else None
+
+    @property
+    def trail(self) -> tuple[Related, ...]:
+        """Returns the steps of the because-trail that readers are shown."""
+        return tuple(one for one in self.related if one.explains)
 
     @property
     def has_safe_fix(self) -> bool:

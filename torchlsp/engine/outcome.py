@@ -87,7 +87,7 @@ def _finding_told(finding: Finding) -> Table:
         "span": _span_told(finding.span),
         "message": finding.message,
         "severity": finding.severity.value,
-        "related": [[_span_told(one.span), one.message, one.path] for one in finding.related],
+        "related": [[_span_told(one.span), one.message, one.path, one.explains] for one in finding.related],
         "fixes": [
             [fix.title, fix.applicability.value, [[_span_told(edit.span), edit.text] for edit in fix.edits]]
             for fix in finding.fixes
@@ -106,8 +106,8 @@ def _finding_read(told: Decoded) -> Finding:
         message=_text(told["message"]),
         severity=Severity(told["severity"]),
         related=tuple(
-            Related(_span(span), _text(message), None if path is None else _text(path))
-            for span, message, path in told["related"]
+            Related(_span(span), _text(message), None if path is None else _text(path), explains is True)
+            for span, message, path, explains in told["related"]
         ),
         fixes=tuple(
             Fix(

@@ -585,7 +585,8 @@ class Check:
                 if file is not None and (path, start, end) not in seen:
                     seen.add((path, start, end))
                     where = None if file is site.file else file.path
-                    yield Related(Span(start, end), f"`{name}` {words}", where)
+                    explains = not file.begins_program(start, end)
+                    yield Related(Span(start, end), f"`{name}` {words}", where, explains)
 
     def _at_calls(self, finding: Finding, site: Site) -> Iterator[Finding]:
         """Rewrites a finding to the innermost call in each file that the calls to it pass through, innermost first."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.finding import Edit
 from torchlsp.core.span import Span
-from torchlsp.lint.ir_nodes import Position, node_at, path_to, position_of
+from torchlsp.lint.ir_nodes import Position, begins_program, node_at, path_to, position_of
 from torchlsp.program.lower import lower
 from torchlsp.syntax.edits import apply_edits, edit_for
 from torchlsp.syntax.fragments import Fragments
@@ -98,6 +98,10 @@ class File:
     def parents(self, start: int, end: int) -> list[ir.Node | ir.Param]:
         """Lists the nodes around the expression at exactly this span, outermost first."""
         return [node for node in path_to(self.module, start, end) if (node.start, node.end) != (start, end)]
+
+    def begins_program(self, start: int, end: int) -> bool:
+        """Returns whether a call at exactly this span only begins the program."""
+        return begins_program(self.module, start, end)
 
     def position(self, start: int, end: int) -> Position | None:
         """Finds the smallest statement around a span."""

@@ -63,6 +63,20 @@ def path_to(module: ir.Module, start: int, end: int) -> list[ir.Node | ir.Param]
     return list(_towards(module.body, start, end))
 
 
+def begins_program(module: ir.Module, start: int, end: int) -> bool:
+    """Returns whether a call at exactly this span stands at a module's top, as `main()` does, and passes nothing."""
+    for node in path_to(module, start, end):
+        if (node.start, node.end) == (start, end) and isinstance(node, ir.Call):
+            return isinstance(node.function, ir.Name) and not node.args and not node.keywords
+        match node:
+            case ir.Branch(test=ir.Compare(left=ir.Name(id="__name__"))):
+                continue
+            case ir.Expression() | ir.Assign() | ir.Call():
+                continue
+        return False
+    return False
+
+
 def position_of(module: ir.Module, start: int, end: int) -> Position | None:
     """Finds the smallest statement around a place."""
     found: Position | None = None

@@ -132,7 +132,7 @@ def at_call(finding: Finding, path: str, span: Span, scope: str) -> Finding:
     for one in finding.related:
         at = finding.path if one.path is None else one.path
         if (at, one.span) != (path, span):
-            related.append(Related(one.span, one.message, None if at == path else at))
+            related.append(Related(one.span, one.message, None if at == path else at, one.explains))
     return Finding(
         finding.rule, finding.name, path, span, finding.message, finding.severity, tuple(related),
         probe=finding.probe, scope=scope,

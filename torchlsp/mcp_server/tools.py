@@ -301,7 +301,7 @@ def _finding_told(finding: Finding, checked: _Checked) -> Table:
         "severity": finding.severity.value,
         "rule": finding.rule,
         "message": finding.message,
-        "because": [related_words(finding, related, sources) for related in finding.related],
+        "because": [related_words(finding, related, sources) for related in finding.trail],
     }
     if finding.verdict is not None:
         told["verdict"] = verdict_words(finding.verdict)

@@ -74,7 +74,7 @@ def block(finding: Finding, sources: Sources) -> list[str]:
         f"{place}: {finding.severity.value} {finding.rule} [{finding.name}]{refuted}: {printable(finding.message)}",
         *_source(finding.path, finding.span, sources),
     ]
-    for related in finding.related:
+    for related in finding.trail:
         lines.append(f"  {printable(related_words(finding, related, sources))}")
         lines.extend(_source(related.path or finding.path, related.span, sources))
     if finding.verdict is not None:

@@ -61,7 +61,7 @@ def _record(finding: Finding, sources: Sources, fingerprint: str, group: str | N
         "severity": finding.severity.value,
         "group": group or None,
         "fix": None if finding.fix is None else _fix(document, finding.fix),
-        "related": [_related(finding, related, sources) for related in finding.related],
+        "related": [_related(finding, related, sources) for related in finding.trail],
         "probe": _probe(finding.verdict) if finding.verdict else None,
         "fingerprint": fingerprint,
     }

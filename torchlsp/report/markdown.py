@@ -34,7 +34,7 @@ def render(result: CheckResult, sources: Sources, _: Painter) -> str:
 def _row(finding: Finding, sources: Sources) -> str:
     severity = "refuted" if is_refuted(finding) else finding.severity.value
     told = [_text(finding.message)]
-    told += [_because(finding, related, sources) for related in finding.related]
+    told += [_because(finding, related, sources) for related in finding.trail]
     if (fix := fix_words(finding)) is not None:
         told.append(_text(fix))
     if finding.verdict is not None:

@@ -126,9 +126,9 @@ def _result(finding: Finding, index: int, sources: Sources, fingerprint: str) ->
         "locations": [_location(finding.path, document, finding.span, finding.scope)],
         "partialFingerprints": {_FINGERPRINT: fingerprint},
     }
-    if finding.related:
+    if finding.trail:
         described["relatedLocations"] = [
-            _related(number, finding, related, sources) for number, related in enumerate(finding.related, 1)
+            _related(number, finding, related, sources) for number, related in enumerate(finding.trail, 1)
         ]
     if finding.fixes and document is not None and not document.cells:
         described["fixes"] = [_fix(finding.path, document, fix) for fix in finding.fixes]

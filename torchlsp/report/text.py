@@ -49,7 +49,7 @@ def render(result: CheckResult, sources: Sources, paint: Painter) -> str:
         document = sources.get(finding.path)
         if document is not None and document.text:
             lines.extend(_quoted(document, finding.span, paint, finding.severity))
-        for related in finding.related:
+        for related in finding.trail:
             lines.extend(_because(finding, related, sources, paint))
         fix = fix_words(finding)
         if fix is not None:

@@ -97,7 +97,7 @@ def in_cell(finding: Finding, sources: Sources) -> str:
 def detailed(finding: Finding, sources: Sources) -> list[str]:
     """Renders the message, and below it the because-trail, the fix and the verdict."""
     lines = [in_cell(finding, sources) + finding.message]
-    lines.extend(related_words(finding, related, sources) for related in finding.related)
+    lines.extend(related_words(finding, related, sources) for related in finding.trail)
     fix = fix_words(finding)
     if fix is not None:
         lines.append(fix)

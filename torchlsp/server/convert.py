@@ -140,13 +140,13 @@ class DiagnosticMaker:
             code_description=types.CodeDescription(page) if page else None,
             source=SOURCE,
             tags=[tag] if tag in self._supported_tags else None,
-            related_information=self._trail(finding) if self._related and finding.related else None,
+            related_information=self._trail(finding) if self._related and finding.trail else None,
             data={"name": finding.name, "fixable": bool(finding.fixes)},
         )
 
     def _trail(self, finding: Finding) -> list[types.DiagnosticRelatedInformation]:
         trail = []
-        for step in finding.related:
+        for step in finding.trail:
             converter = self._converter if step.path is None else self._other(step.path)
             if converter is not None:
                 trail.append(types.DiagnosticRelatedInformation(converter.location(step.span), step.message))
