@@ -55,14 +55,3 @@ def test_commands_and_kinds_are_those_of_the_server():
     from torchlsp.server.features.actions import FIX_ALL
 
     assert re.search(rf"`{re.escape(FIX_ALL)}`", README)
-
-
-def test_what_is_shown_for_editors_that_are_not_tested_names_the_server():
-    block = re.search(r"^## Helix$.*?^```toml$(.*?)^```$", README, re.DOTALL | re.MULTILINE)[1]
-    tomllib = pytest.importorskip("tomllib")
-    helix = tomllib.loads(block)
-    server = helix["language-server"]["torchlsp"]
-    assert [server["command"], *server["args"]] == ["torchlsp", "server"]
-    assert "torchlsp" in helix["language"][0]["language-servers"]
-    block = re.search(r"^## Sublime Text$.*?^```json$(.*?)^```$", README, re.DOTALL | re.MULTILINE)[1]
-    assert json.loads(block)["clients"]["torchlsp"]["command"] == ["torchlsp", "server"]
