@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from torchlsp.core import publication
 from torchlsp.core.finding import Severity
 from torchlsp.core.text import Document
 from torchlsp.files import read_source
@@ -144,8 +145,9 @@ class Reports:
 
 
 def page_link(code: str, rules_url: str | None) -> str | None:
-    """Returns the address of a rule's page: below the configured address, else the page of this installation."""
-    if rules_url:
+    """Returns the address of a rule's page: below the configured address, else on the site if it is published
+    (`torchlsp.core.publication`), else the page of this installation."""
+    if rules_url := rules_url or publication.CURRENT.rules_url:
         return rules_url + code
     path = _pages().path(code)
     return uri_of(path) if path is not None else None
