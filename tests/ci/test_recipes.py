@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+import torchlsp
 from torchlsp.cli.main import _parser, main
+from torchlsp.core.publication import CURRENT
 
 yaml = pytest.importorskip("yaml")
 ROOT = Path(__file__).parents[2]
@@ -91,9 +93,12 @@ def test_the_gitlab_job(commit, git, command, monkeypatch) -> None:
 def test_the_github_workflow_fits_the_action() -> None:
     workflow = yaml.safe_load((ROOT / "examples" / "ci" / "github.yml").read_text(encoding="utf-8"))
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-    checkout, check = workflow["jobs"]["check"]["steps"]
+    checkout, *copy, check = workflow["jobs"]["check"]["steps"]
     assert checkout["with"]["fetch-depth"] == 0
-    assert check["uses"].startswith("OWNER/torchlsp@v")
+    if CURRENT.owner:
+        assert (check["uses"], copy) == (f"{CURRENT.owner}/torchlsp@v{torchlsp.__version__}", [])
+    else:  # the action of a checkout that the workflow makes
+        assert check["uses"] == f"./{copy[0]['with']['path']}"
     assert set(check["with"]) <= set(action["inputs"])
     assert check["with"]["changed-since"] == "auto"
     assert workflow["permissions"] == {"contents": "read", "security-events": "write"}

@@ -10,14 +10,15 @@ import type { Interpreters } from "./interpreters";
 import { isProgram, onPath, pythonOf } from "./programs";
 import type { Supervisor } from "./supervisor";
 
-const PACKAGE = "torchlsp";
+/** What pip is given; empty while torchlsp is neither on PyPI nor in a repository that is known. */
+const PACKAGE: string = "";
 
 interface Installer {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-export async function install(supervisor: Supervisor, interpreters: Interpreters, log: LogOutputChannel): Promise<void> {
+export async function install(supervisor: Supervisor, interpreters: Interpreters, log: LogOutputChannel, known = PACKAGE): Promise<void> {
   if (!workspace.isTrusted) {
     const trust = "Manage Workspace Trust";
     const text = "torchlsp installs nothing while the workspace is not trusted.";
@@ -38,7 +39,11 @@ export async function install(supervisor: Supervisor, interpreters: Interpreters
     return;
   }
   const place = environmentName(python);
-  const installer = await installerFor(python, log);
+  const source = known !== "" ? known : await copyOfRepository();
+  if (source === undefined) {
+    return;
+  }
+  const installer = await installerFor(python, source, log);
   if (installer === undefined) {
     const text = `torchlsp cannot be installed into ${place}: it has no pip, and there is no uv on the PATH.`;
     await window.showErrorMessage(text);
@@ -56,7 +61,7 @@ export async function install(supervisor: Supervisor, interpreters: Interpreters
   if (failure === undefined) {
     await started(supervisor, place);
   } else if (EXTERNALLY_MANAGED.test(failure) && interpreters.ownEnvironment !== undefined) {
-    await installApart(python, interpreters.ownEnvironment, supervisor, log);
+    await installApart(python, interpreters.ownEnvironment, source, supervisor, log);
   } else {
     await offerLogs(`torchlsp could not be installed into ${place}: ${failure}`);
   }
@@ -66,7 +71,13 @@ export async function install(supervisor: Supervisor, interpreters: Interpreters
 const EXTERNALLY_MANAGED = /externally[- ]managed/i;
 
 /** Makes an environment for torchlsp alone, if the user says so, where the selected Python takes no packages. */
-async function installApart(python: string, folder: string, supervisor: Supervisor, log: LogOutputChannel): Promise<void> {
+async function installApart(
+  python: string,
+  folder: string,
+  source: string,
+  supervisor: Supervisor,
+  log: LogOutputChannel,
+): Promise<void> {
   const make = "Make an Environment";
   const maker = environmentMaker(python, folder);
   const detail =
@@ -80,7 +91,7 @@ async function installApart(python: string, folder: string, supervisor: Supervis
     async () => maker,
     async () => {
       const own = pythonOf(folder);
-      return own === undefined ? undefined : installerFor(own, log);
+      return own === undefined ? undefined : installerFor(own, source, log);
     },
   ];
   const failure = await shown("Installing torchlsp into an environment of its own", steps, log);
@@ -134,17 +145,29 @@ function written({ command, args }: Installer): string {
   return [command, ...args].join(" ");
 }
 
+/** The folder of torchlsp's repository on this machine, if the user knows one. */
+async function copyOfRepository(): Promise<string | undefined> {
+  const title = "torchlsp is not published yet: choose a copy of its repository";
+  const chosen = await window.showOpenDialog({
+    canSelectFiles: false,
+    canSelectFolders: true,
+    openLabel: "Install from Here",
+    title,
+  });
+  return chosen?.[0]?.fsPath;
+}
+
 /** pip of the environment, else uv, whose environments have none. */
-async function installerFor(python: string, log: LogOutputChannel): Promise<Installer | undefined> {
+async function installerFor(python: string, source: string, log: LogOutputChannel): Promise<Installer | undefined> {
   const pip = [...isolated, "pip"];
   if ((await run({ command: python, args: [...pip, "--version"] }, log)) === undefined) {
-    return { command: python, args: [...pip, "install", "--disable-pip-version-check", "--upgrade", PACKAGE] };
+    return { command: python, args: [...pip, "install", "--disable-pip-version-check", "--upgrade", source] };
   }
   const uv = onPath("uv");
   if (uv === undefined) {
     return undefined;
   }
-  return { command: uv, args: ["pip", "install", "--python", python, "--upgrade", PACKAGE] };
+  return { command: uv, args: ["pip", "install", "--python", python, "--upgrade", source] };
 }
 
 /** Nothing of the project, or of the user's own folder, is imported in place of pip. */

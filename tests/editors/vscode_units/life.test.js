@@ -141,11 +141,12 @@ test("nothing is started once the editor closes", async (modules, home) => {
   assert.equal(clients.length, 1);
 });
 
-/** Installs with this Python, and gives what the user saw. `after` is the server's health then. */
-async function installed({ interpreters, install }, python, after = { kind: "ready", client: { version: "9.9" } }, own = undefined) {
+/** Installs with this Python, and gives what the user saw. `known` is what pip is given.*/
+async function installed({ interpreters, install }, python, { own, known = "torchlsp" } = {}) {
   fake.settings = { interpreter: python };
-  const supervisor = { restarts: 0, health: after, restart: async () => void (supervisor.restarts += 1) };
-  await install.install(supervisor, new interpreters.Interpreters(log, own), log);
+  const health = { kind: "ready", client: { version: "9.9" } };
+  const supervisor = { restarts: 0, health, restart: async () => void (supervisor.restarts += 1) };
+  await install.install(supervisor, new interpreters.Interpreters(log, own), log, known);
   return { shown: fake.shown, restarts: supervisor.restarts };
 }
 
@@ -167,6 +168,17 @@ test("with consent it is installed and started", async (modules, home) => {
   assert.equal(calls(python)[1], `${python} ${PIP}`);
   assert.equal(restarts, 1);
   assert.match(shown.at(-1).text, /torchlsp 9\.9 is installed in .*env and runs/);
+});
+
+test("while torchlsp is not published, a copy of its repository is asked for and installed", async (modules, home) => {
+  const python = environment(path.join(home, "env"), false);
+  fake.answer = () => "Install";
+  const { restarts } = await installed(modules, python, { known: "" });
+  assert.equal(restarts, 0);
+  assert.deepEqual(calls(python), []);
+  fake.chosen = [{ fsPath: "/copies/torchlsp" }];
+  await installed(modules, python, { known: "" });
+  assert.equal(calls(python)[1], `${python} ${PIP.replace(/torchlsp$/, "/copies/torchlsp")}`);
 });
 
 test("without trust nothing is run, and the way to trust is offered", async (modules, home) => {
@@ -197,7 +209,7 @@ test("where the system refuses packages, an environment is made after asking", a
   const python = program(path.join(home, "usr", "bin", "python"), REFUSING);
   const own = path.join(home, "storage", "environment");
   fake.answer = (_text, [first]) => first;
-  const { shown, restarts } = await installed(modules, python, undefined, own);
+  const { shown, restarts } = await installed(modules, python, { own });
   const question = shown.find(({ items }) => items?.includes("Make an Environment"));
   assert.match(question.text, /^Install torchlsp into an environment of its own\?$/);
   assert.ok(question.detail.includes(`${python} -I -m venv --clear ${own}`));
@@ -212,7 +224,7 @@ test("no environment is made without consent", async (modules, home) => {
   const python = program(path.join(home, "usr", "bin", "python"), REFUSING);
   fake.answer = (_text, items) => (items.includes("Install") ? "Install" : undefined);
   const own = path.join(home, "environment");
-  const { shown, restarts } = await installed(modules, python, undefined, own);
+  const { shown, restarts } = await installed(modules, python, { own });
   assert.ok(shown.at(-1).items.includes("Make an Environment"));
   assert.ok(!fs.existsSync(own));
   assert.equal(restarts, 0);
@@ -222,7 +234,7 @@ test("an environment that cannot be made is said with its reason", async (module
   const body = 'case "$*" in *venv*) echo "ensurepip is not available" >&2; exit 1;; *install*) echo "error: externally managed" >&2; exit 1;; esac';
   const python = program(path.join(home, "usr", "bin", "python"), body);
   fake.answer = (_text, [first]) => first;
-  const { shown, restarts } = await installed(modules, python, undefined, path.join(home, "environment"));
+  const { shown, restarts } = await installed(modules, python, { own: path.join(home, "environment") });
   assert.match(shown.at(-1).text, /could not be made in .*environment: ensurepip is not available$/);
   assert.equal(restarts, 0);
 });

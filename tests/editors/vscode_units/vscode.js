@@ -73,6 +73,7 @@ module.exports = {
     showInformationMessage: show("information"),
     showWarningMessage: show("warning"),
     showErrorMessage: show("error"),
+    showOpenDialog: async () => fake.chosen,
     withProgress: async ({ title }, run) => {
       fake.shown.push({ kind: "progress", text: title });
       return run({}, { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) });

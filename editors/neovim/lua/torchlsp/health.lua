@@ -89,7 +89,7 @@ local function check_executable(cmd)
   local path = vim.fn.exepath(cmd[1])
   if path == "" then
     bad(("`%s` is not found"):format(cmd[1]), {
-      "pip install torchlsp, in the environment that Neovim is started from",
+      "pip install . in a copy of the repository (it is not on PyPI yet), in the environment that Neovim is started from",
       'or name it: vim.lsp.config("torchlsp", { cmd = { "/where/it/is/torchlsp", "server" } })',
     })
     return nil
