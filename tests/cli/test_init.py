@@ -6,6 +6,7 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from importlib import metadata
 from importlib.metadata import PathDistribution
 from pathlib import Path
 
@@ -13,10 +14,23 @@ import pytest
 
 from torchlsp.cli import init as init_module
 from torchlsp.cli.main import main
+from torchlsp.core.publication import Publication
 from torchlsp.engine.config import Catalogue, Configuration
 from torchlsp.engine.engine import installed_rules
 
 yaml = pytest.importorskip("yaml")
+
+
+class Nothing:
+    """Stands for `metadata` where torchlsp is not installed from a repository."""
+
+    PackageNotFoundError = metadata.PackageNotFoundError
+
+    @staticmethod
+    def distribution(name: str) -> metadata.Distribution:
+        raise metadata.PackageNotFoundError(name)
+
+
 BAD = "import torch\n\nx = torch.zeros(2, 3).t()\ny = x.view(6)\n"
 GOOD = BAD.replace("view", "reshape")
 
@@ -199,6 +213,29 @@ def test_jobs_install_what_is_installed_here_and_use_the_list(
     text = json.dumps(job)
     assert 'pip install \\"torchlsp @ git+https://example.org/t.git@abc\\"' in text
     assert "--baseline torchlsp-known.json" in text
+
+
+@pytest.mark.parametrize(
+    ("published", "wanted"),
+    [
+        (Publication("", False, False), "torchlsp @ git+$TORCHLSP_REPOSITORY"),
+        (Publication("some", False, False), "torchlsp @ git+https://github.com/some/torchlsp"),
+        (Publication("some", True, False), "torchlsp"),
+    ],
+)
+def test_jobs_install_what_is_published(project, monkeypatch, published: Publication, wanted: str) -> None:
+    monkeypatch.setattr(init_module, "CURRENT", published)
+    monkeypatch.setattr(init_module, "metadata", Nothing)
+    root = project({"torchlsp.toml": ""})
+    assert main(["init", "--yes", "--ci", "github"]) == main(["init", "--yes", "--ci", "gitlab"]) == 0
+    texts = [(root / name).read_text() for name in (".github/workflows/torchlsp.yml", ".gitlab-ci.yml")]
+    github, gitlab = map(yaml.safe_load, texts)
+    step = github["jobs"]["check"]["steps"][2]
+    assert step["run"] == gitlab["torchlsp"]["before_script"][0] == f'pip install "{wanted}"'
+    # Where nobody knows the repository, the job says how to name one.
+    is_open = not published.owner
+    assert (step.get("env") == {"TORCHLSP_REPOSITORY": "${{ vars.TORCHLSP_REPOSITORY }}"}) == is_open
+    assert ["set the variable TORCHLSP_REPOSITORY" in text for text in texts] == [is_open, is_open]
 
 
 def test_known_findings_are_not_listed_where_that_is_not_wanted(project) -> None:

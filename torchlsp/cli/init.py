@@ -13,6 +13,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 from torchlsp.cli import project_files as files
+from torchlsp.core.publication import CURRENT
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration
 from torchlsp.engine.engine import Engine, Options, installed_rules
 from torchlsp.engine.writing import write_whole
@@ -191,17 +192,18 @@ def _service() -> str:
 
 
 def requirement() -> str:
-    """Returns what pip is to install: the commit that is installed here if it came from a repository, else the release."""
+    """Returns what pip is to install: the commit that is installed here if it came from a repository, else what is
+    published."""
     try:
         installed = metadata.distribution("torchlsp").files or ()
         source = next((file for file in installed if file.name == "direct_url.json"), None)
         if source is None:
-            return "torchlsp"
+            return CURRENT.requirement
         told = json.loads(read_text(str(source.locate()), _MAX_BYTES))
         vcs = told["vcs_info"]
         return f"torchlsp @ {vcs['vcs']}+{told['url']}@{vcs['commit_id']}"
     except (metadata.PackageNotFoundError, OSError, ValueError, KeyError, TypeError):
-        return "torchlsp"
+        return CURRENT.requirement
 
 
 def _has_crlf(path: str) -> bool:

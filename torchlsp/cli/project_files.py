@@ -11,6 +11,15 @@ GITLAB = ".gitlab-ci.yml"
 GROUPS = ("performance", "upgrade", "style")
 """The groups of rules that are off by default."""
 
+_NOT_PUBLISHED = """\
+      # torchlsp is not published yet: set the variable TORCHLSP_REPOSITORY ({}) to the address of a repository that
+      # has a copy of it, as git clone takes it.
+"""
+_FROM_VARIABLES = """\
+        env:
+          TORCHLSP_REPOSITORY: ${{ vars.TORCHLSP_REPOSITORY }}
+"""
+
 
 def configuration(table: str, groups: list[str]) -> str:
     """Returns the text of a configuration; `table` is the head of our table in a pyproject.toml, else empty."""
@@ -62,6 +71,7 @@ def with_hook(text: str, baseline: str | None) -> str | None:
 def github(requirement: str, baseline: str | None) -> str:
     """Returns a workflow of GitHub that shows findings beside the lines that they are about."""
     options = f" --baseline {baseline}" if baseline else ""
+    is_open = "$TORCHLSP_REPOSITORY" in requirement
     return f"""\
 name: torchlsp
 on:
@@ -80,7 +90,9 @@ jobs:
       - uses: actions/setup-python@v6
         with:
           python-version: "3.12"
+{_NOT_PUBLISHED.format("Settings, Secrets and variables, Actions") if is_open else ""}\
       - run: pip install "{requirement}"
+{_FROM_VARIABLES if is_open else ""}\
       - run: torchlsp check --output-format github{options}
 """
 
@@ -88,6 +100,7 @@ jobs:
 def gitlab(requirement: str, baseline: str | None) -> str:
     """Returns a job of GitLab with a report that is shown beside the changes."""
     options = f" --baseline {baseline}" if baseline else ""
+    is_open = "$TORCHLSP_REPOSITORY" in requirement
     return f"""\
 torchlsp:
   image: python:3.12
@@ -95,6 +108,7 @@ torchlsp:
     - if: $CI_PIPELINE_SOURCE == "merge_request_event"
     - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
   before_script:
+{_NOT_PUBLISHED.format("Settings, CI/CD, Variables") if is_open else ""}\
     - pip install "{requirement}"
   script:
     - torchlsp check --report gitlab=gl-code-quality-report.json{options}

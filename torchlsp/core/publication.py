@@ -22,6 +22,14 @@ class Publication:
         return f"https://github.com/{self.owner}/torchlsp" if self.owner else ""
 
     @property
+    def requirement(self) -> str:
+        """Returns what pip is to install where no copy of the repository is at hand; `$TORCHLSP_REPOSITORY` stands for
+        the address of a copy that only the user knows."""
+        if self.on_pypi:
+            return "torchlsp"
+        return f"torchlsp @ git+{self.repository or '$TORCHLSP_REPOSITORY'}"
+
+    @property
     def site_address(self) -> str:
         """Returns the address at which the site is, or would be, published; empty while that is not known."""
         return f"https://{self.owner.lower()}.github.io/torchlsp/" if self.owner else ""

@@ -11,7 +11,7 @@ from lsprotocol import types
 from torchlsp import __version__
 from torchlsp.server.convert import uri_of
 from torchlsp.server.features.actions import EXPLAIN, fix_all
-from torchlsp.server.features.diagnostics import page_link
+from torchlsp.server.features.diagnostics import own_page
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
@@ -62,7 +62,7 @@ async def _explain(server: TorchServer, code: str) -> str | None:
     if info is None:
         server.tell(f"there is no rule {code}")
         return None
-    link = page_link(info.code, None)
+    link = own_page(info.code)
     if link is not None and server.client_has("window.show_document.support"):
         await server.window_show_document_async(types.ShowDocumentParams(uri=link, take_focus=True))
     from torchlsp.lint.pages import PageError, load_page

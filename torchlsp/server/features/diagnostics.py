@@ -149,6 +149,11 @@ def page_link(code: str, rules_url: str | None) -> str | None:
     (`torchlsp.core.publication`), else the page of this installation."""
     if rules_url := rules_url or publication.CURRENT.rules_url:
         return rules_url + code
+    return own_page(code)
+
+
+def own_page(code: str) -> str | None:
+    """Returns the address of a rule's page of this installation."""
     path = _pages().path(code)
     return uri_of(path) if path is not None else None
 
