@@ -14,7 +14,20 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = (ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")))
+DOCUMENTS = (
+    ROOT / "ARCHITECTURE.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "docs" / "releasing.md",
+    *sorted((ROOT / "docs" / "design").glob("*.md")),
+)
+# Their names in backticks are those of the reader's files: only links and commands are ours.
+FOR_USERS = (
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    ROOT / "SECURITY.md",
+    ROOT / "editors" / "README.md",
+    *(path for path in sorted((ROOT / "docs").glob("*.md")) if path not in DOCUMENTS),
+)
 # Folders whose files are also named without the folder: `interp/store/state.py`, `checks.hooks`.
 PACKAGES = tuple(
     ROOT / folder for folder in ("torchlsp", "torchlsp/interp", "torchlsp/lint", "torchlsp/probe")
@@ -135,6 +148,16 @@ def test_documents_name_what_exists() -> None:
         for name in offenders(document.read_text(encoding="utf-8"), document.parent)
     ]
     assert not found, "\n".join(["named, but not there:", *found])
+
+
+def test_links_of_documents_for_users_lead_to_files() -> None:
+    found = [
+        f"{document.relative_to(ROOT)}: {link}"
+        for document in FOR_USERS
+        for link in _LINK.findall(document.read_text(encoding="utf-8"))
+        if not (document.parent / link).exists()
+    ]
+    assert not found, "\n".join(["linked, but not there:", *found])
 
 
 def test_names_that_do_not_exist_are_listed() -> None:

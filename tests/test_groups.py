@@ -24,7 +24,12 @@ ROOT = Path(__file__).parents[1]
 RULES = rules()
 DEFAULT = {info.code for info in RULES if info.is_default}
 MENDED = sorted(code for code in DEFAULT if next(r for r in RULES if r.code == code).group != "correctness")
-TEXTS = ("README.md", "editors/README.md", "editors/vscode/README.md", "editors/neovim/doc/torchlsp.txt")
+TEXTS = (
+    "docs/configuration.md",
+    "editors/README.md",
+    "editors/vscode/README.md",
+    "editors/neovim/doc/torchlsp.txt",
+)
 
 
 def text_of(path: str) -> str:

@@ -1,4 +1,4 @@
-"""What the README's section on CI tells a user to do, and the ready files in examples/ci, done."""
+"""What docs/ci.md tells a user to do, and the ready files in examples/ci, done."""
 
 from __future__ import annotations
 
@@ -18,9 +18,12 @@ from torchlsp.core.publication import CURRENT
 
 yaml = pytest.importorskip("yaml")
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-SECTION = README.partition("\n## In CI\n")[2].partition("\n## ")[0]
-BLOCKS = re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL)
+DOCUMENTS = (
+    ROOT / "README.md",
+    *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name != "releasing.md"),
+)
+PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
 
 HEAD = "import torch\n\nx = torch.zeros(2, 3).t()\n"
 OLD = HEAD + "y = x.view(6)\n"
@@ -138,7 +141,7 @@ def options_of(command: str) -> dict[str, object]:
 TEXTS = {
     str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
     for path in (
-        ROOT / "README.md",
+        *DOCUMENTS,
         ROOT / ".pre-commit-hooks.yaml",
         *sorted((ROOT / "examples" / "ci").iterdir()),
     )
@@ -160,10 +163,11 @@ def test_every_call_that_is_shown_has_options_that_there_are(name: str, line: st
             assert word.partition("=")[0] in options_of(command), f"{name}: {line}"
 
 
-def test_every_option_that_the_readme_names_is_there() -> None:
+def test_every_option_that_the_documents_name_is_there() -> None:
     commands = ("check", "probe", "docs", "record", "explain", "annotate", "rules", "init", "server", "mcp")
     known = {option for command in commands for option in options_of(command)}
-    text = re.sub(r"(?<=record) -- [^#\n]*", "", README)  # the options of the recorded command
+    text = "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
+    text = re.sub(r"(?<=record) -- [^#\n]*", "", text)  # the options of the recorded command
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))
     assert named - known == set()
 

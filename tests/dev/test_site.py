@@ -14,6 +14,7 @@ from torchlsp.dev import site
 from torchlsp.dev.website import links, references, tree
 from torchlsp.docs_db.errors import entries
 from torchlsp.docs_db.notes import note_paths
+from torchlsp.engine.config_options import OPTIONS
 from torchlsp.lint.pages import parse_page
 from torchlsp.lint.registry import rules
 
@@ -131,6 +132,11 @@ def test_a_link_to_a_file_without_a_page_is_only_its_text() -> None:
     assert tree.with_links(text, "docs/ci.md", "ci.md", {"docs/design/groups.md": "design/groups.md"}) == (
         "a [b](design/groups.md#upgrade) [c](https://x.y) ![d](media/hover.png)"
     )
+
+
+def test_every_option_is_on_the_page_of_the_configuration(pages: dict[str, str]) -> None:
+    table = pages["configuration.md"].partition("## All options")[2]
+    assert [option.name for option in OPTIONS if f"| `{option.name}` |" not in table] == []
 
 
 def html(body: str) -> str:

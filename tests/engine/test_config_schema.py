@@ -86,12 +86,7 @@ def test_every_option_sets_a_field_of_the_settings_and_every_field_has_an_option
     assert {option.kind for option in OPTIONS} == set(Kind)
 
 
-def test_the_readme_names_the_schema_and_every_option() -> None:
-    section = (
-        (ROOT / "README.md")
-        .read_text(encoding="utf-8")
-        .partition("\n## Configure\n")[2]
-        .partition("\n## ")[0]
-    )
-    assert PATH.relative_to(ROOT).as_posix() in section
-    assert [option.name for option in OPTIONS if option.name not in section] == []
+def test_the_documents_name_the_schema_and_every_option() -> None:
+    text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    assert PATH.relative_to(ROOT).as_posix() in text
+    assert [option.name for option in OPTIONS if option.name not in text] == []

@@ -106,7 +106,7 @@ def test_control_characters_of_the_code_do_not_reach_the_reader(text: str) -> No
     assert text not in render("agent", result, Sources(result.documents), PLAIN)
 
 
-def test_the_readme_lists_every_variable_of_an_agent() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    listed = readme.partition("has set one of its\nvariables: ")[2].partition(". The exit status")[0]
+def test_the_documents_list_every_variable_of_an_agent() -> None:
+    document = (Path(__file__).parents[2] / "docs" / "agents.md").read_text(encoding="utf-8")
+    listed = document.partition("has set one of its\nvariables: ")[2].partition(". The exit status")[0]
     assert re.findall(r"`([^`]+)`", listed) == list(VARIABLES)

@@ -50,7 +50,16 @@ CONCERNED = {
     "action.yml": ("tests/ci",),
     "ARCHITECTURE.md": ("tests/test_documents.py",),
     "CONTRIBUTING.md": ("tests/test_documents.py",),
-    "docs": ("tests/test_documents.py",),
+    "docs": (
+        "tests/test_documents.py",
+        "tests/test_stated_limits.py",
+        "tests/test_groups.py",
+        "tests/ci/test_recipes.py",
+        "tests/dev/test_site.py",
+    ),
+    ".github": ("tests/ci/test_workflows.py",),
+    "CHANGELOG.md": ("tests/ci/test_workflows.py",),
+    "torchlsp/core/publication.py": ("tests/dev/test_publication.py", "tests/cli/test_init.py"),
     "pyproject.toml": ("tests/packaging",),
     "torchlsp": ("tests/cli", "tests/test_startup.py"),
 }

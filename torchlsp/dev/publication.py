@@ -109,6 +109,16 @@ def _readme(state: State) -> str:
     return f"{lead}\n\n```sh\npip {state.install}\n```\n"
 
 
+def _picture(state: State) -> str:
+    """PyPI shows pictures by their whole address only."""
+    folder = (
+        f"https://raw.githubusercontent.com/{state.published.owner}/torchlsp/main/"
+        if state.repository
+        else ""
+    )
+    return f"]({folder}editors/vscode/media/verdict.png)\n"
+
+
 def _editors(state: State) -> str:
     how = f"`pip {state.install}` {state.where}".rstrip()
     return f"the editor finds it: {how}. `torchlsp --version` must answer in the editor's own terminal."
@@ -220,6 +230,7 @@ PLACES: tuple[tuple[str, Text], ...] = (
     ("torchlsp/__init__.py", lambda state: f'__version__ = "{state.version}"\n'),
     ("pyproject.toml", _urls),
     ("README.md", _readme),
+    ("README.md", _picture),
     ("SECURITY.md", _security),
     ("action.yml", _version_on_pypi),
     ("examples/ci/github.yml", _github),

@@ -11,6 +11,7 @@ from torchlsp.dev.website.programs import folded, labelled, shown_source, side_b
 from torchlsp.docs_db.errors import ErrorEntry, entries
 from torchlsp.docs_db.notes import Note, Part, load_note, note_paths
 from torchlsp.engine.config import TOOL_RULES
+from torchlsp.engine.config_options import DOCUMENTATION, OPTIONS, Kind
 from torchlsp.engine.explaining import general_fixes
 from torchlsp.lint.pages import NOTATION_LINK, Block, Page, load_page, notation
 from torchlsp.lint.question import RuleInfo
@@ -253,6 +254,19 @@ def _list_of_rules(known: Iterable[RuleInfo]) -> str:
         f"| [{rule.code}]({rule.code}.md)<br>{rule.name} | {_cell(TOOL_PAGES[rule.code][0])} | {rule.severity.value} |"
         for rule in TOOL_RULES
     ]
+    return "\n".join(rows) + "\n"
+
+
+def list_of_options() -> str:
+    """Returns the table of the options of the configuration files."""
+    rows = ["", "## All options", "", "| option | what it says | value |", "|---|---|---|"]
+    for option in OPTIONS:
+        value = (
+            " or ".join(f"`{word}`" for word in DOCUMENTATION)
+            if option.kind is Kind.DOCUMENTATION
+            else option.kind.value
+        )
+        rows.append(f"| `{option.name}` | {_cell(option.about)} | {value} |")
     return "\n".join(rows) + "\n"
 
 

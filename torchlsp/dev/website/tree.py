@@ -19,8 +19,11 @@ DOCUMENTS = (
     ("Use", "docs/ci.md", "ci.md"),
     ("Use", "editors/README.md", "editors.md"),
     ("Use", "editors/vscode/README.md", "vscode.md"),
+    ("Use", "docs/agents.md", "agents.md"),
+    ("Use", "editors/agents/README.md", "agent-plugin.md"),
     ("Use", "docs/proven.md", "proven.md"),
     ("Use", "docs/recording.md", "recording.md"),
+    ("Use", "docs/privacy.md", "privacy.md"),
     ("Use", "docs/limits.md", "limits.md"),
     ("Project", "CHANGELOG.md", "changelog.md"),
     ("Project", "CONTRIBUTING.md", "contributing.md"),
@@ -82,7 +85,11 @@ def pages() -> dict[str, str]:
     found = {name: _for_generator(text) for name, text in raw.items()}
     places = _places()
     for origin, name in places.items():
+        if name in found:
+            continue
         text = (ROOT / origin).read_text(encoding="utf-8")
+        if name == "configuration.md":
+            text += references.list_of_options()
         found[name] = _for_generator(with_links(text, origin, name, places))
     codes = {Path(name).stem for name in found if re.fullmatch(r"rules/TL\d{3}\.md", name)}
     return {name: with_rules_linked(text, name, codes) for name, text in found.items()}
@@ -90,7 +97,7 @@ def pages() -> dict[str, str]:
 
 def _places() -> dict[str, str]:
     """Returns the page of each document of the repository that has one."""
-    places = {"README.md": "index.md"}
+    places = {"README.md": "index.md", "rules": "rules/index.md"}
     places |= {origin: name for _, origin, name in DOCUMENTS if (ROOT / origin).is_file()}
     designs = sorted((ROOT / "docs" / "design").glob("*.md"))
     return places | {f"docs/design/{path.name}": f"design/{path.name}" for path in designs}
@@ -103,12 +110,12 @@ def with_links(text: str, origin: str, name: str, places: dict[str, str]) -> str
 
     def replaced(found: re.Match[str]) -> str:
         picture, title, target = found.groups()
+        if picture:
+            return f"![{title}]({_relative(f'media/{posixpath.basename(target)}', name)})"
         if re.match(r"[a-z]+:|#", target):
             return found[0]
         path, hash_, anchor = target.partition("#")
         whole = posixpath.normpath(posixpath.join(posixpath.dirname(origin), path))
-        if picture:
-            return f"![{title}]({_relative(f'media/{posixpath.basename(whole)}', name)})"
         if whole in dict(COPIED):
             return f"[{title}]({_relative(dict(COPIED)[whole], name)})"
         if whole in places:

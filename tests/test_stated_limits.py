@@ -1,4 +1,4 @@
-"""What the README says of limits and defaults, compared with the code."""
+"""What the documents say of limits and defaults, compared with the code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from torchlsp.lint.registry import rules
 from torchlsp.lint.runner import MAX_FINDINGS
 from torchlsp.syntax.parse import MAX_TEXT_LENGTH
 
-README = " ".join((Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8").split())
+DOCS = Path(__file__).parents[1] / "docs"
+TEXT_OF_DOCUMENTS = " ".join(
+    " ".join((DOCS / name).read_text(encoding="utf-8").split()) for name in ("limits.md", "configuration.md")
+)
 DEFAULTS = Settings(root="")
 
 
@@ -28,20 +31,24 @@ def selected(**settings: object) -> frozenset[str]:
 
 
 def test_figures_are_those_of_the_code() -> None:
-    assert MAX_TEXT_LENGTH == 5_000_000 and "Files above five million characters are not analysed." in README
-    assert f"more than {Limits().steps_per_file:,} steps" in README
-    assert f"of one file {MAX_FINDINGS:,} findings are made" in README
+    assert (
+        MAX_TEXT_LENGTH == 5_000_000
+        and "Files above five million characters are not analysed." in TEXT_OF_DOCUMENTS
+    )
+    assert f"more than {Limits().steps_per_file:,} steps" in TEXT_OF_DOCUMENTS
+    assert f"of one file {MAX_FINDINGS:,} findings are made" in TEXT_OF_DOCUMENTS
 
 
 def test_rules_of_severity_info_are_off() -> None:
-    assert "Rules of severity info are off in every group" in README
+    assert "Rules of severity info are off in every group" in TEXT_OF_DOCUMENTS
     infos = {rule.code for rule in rules() if rule.severity is Severity.INFO}
     assert len(infos) > 10 and not infos & selected()
 
 
 def test_the_exceptions_from_the_groups_are_named() -> None:
     found = re.search(
-        r"On by default are \*correctness\* and, of the others, what people mend: ([^.]+)\.", README
+        r"On by default are \*correctness\* and, of the others, what people mend: ([^.]+)\.",
+        TEXT_OF_DOCUMENTS,
     )
     assert found is not None
     others = {rule.code for rule in rules() if rule.group != "correctness" and rule.is_default}
@@ -49,8 +56,10 @@ def test_the_exceptions_from_the_groups_are_named() -> None:
     assert others <= selected()
 
 
-def test_rules_in_preview_are_selected_as_the_readme_says() -> None:
-    found = re.search(r"A rule in preview \(([^)]+)\) is selected by its code or name alone", README)
+def test_rules_in_preview_are_selected_as_the_documents_say() -> None:
+    found = re.search(
+        r"A rule in preview \(([^)]+)\) is selected by its code or name alone", TEXT_OF_DOCUMENTS
+    )
     assert found is not None
     previews = {rule.code for rule in rules() if rule.preview}
     assert set(re.findall(r"TL\d{3}", found[1])) == previews
@@ -94,7 +103,10 @@ print(second(torch.zeros(SIZE)))
     ],
 )
 def test_what_a_change_in_an_editor_analyses_again(edits: list[tuple[str, str]], how: list[str]) -> None:
-    assert "the first change in a function, and each outside of functions, analyses the whole file" in README
+    assert (
+        "the first change in a function, and each outside of functions, analyses the whole file"
+        in TEXT_OF_DOCUMENTS
+    )
     engine, provider, standing = Engine(Options()), Provider(Workspace()), Standing()
     text = TEXT
     engine.examine(Document("a.py", text), provider, None, standing)
