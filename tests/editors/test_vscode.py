@@ -27,6 +27,8 @@ from code_server import (
     write_program,
 )
 
+from torchlsp.core.publication import CURRENT
+
 pytestmark = [pytest.mark.editors, pytest.mark.slow]
 
 TORCH = version("torch").partition("+")[0]
@@ -255,7 +257,11 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Seen:
         failing.write_text(f'#!/bin/sh\necho "$$ failing" >> "{house.notes}"\necho "{WHY}" >&2\nexit 3\n')
         failing.chmod(0o755)
         settings = {"torchlsp.probe.enable": False}
-        plan = {"call": CALL, "failing": str(failing), "why": WHY}
+        copy = house.home / "copy"
+        copy.mkdir()
+        (copy / "pyproject.toml").write_text('[project]\nname = "torchlsp"\n')
+        asked = "" if CURRENT.on_pypi or CURRENT.owner else str(copy)
+        plan = {"call": CALL, "failing": str(failing), "why": WHY, "copy": asked}
         return drive("broken", house, packages(house, "bridge"), settings=settings, plan=plan)
 
     return scenario("broken", tmp_path_factory, run)
@@ -281,7 +287,8 @@ def test_nothing_is_installed_without_consent(broken):
 
 def test_what_is_installed_is_started(broken):
     seen = broken.of("install")
-    assert [row.split()[-1] for row in seen["pip"] if " install " in row] == ["torchlsp"]
+    (called,) = [row for row in seen["pip"] if " install " in row]
+    assert called.endswith("/copy" if not CURRENT.on_pypi and not CURRENT.owner else CURRENT.requirement)
     assert programs(seen["starts"]) == ["torchlsp"]
     assert seen["walkthrough"] == {"before": 0, "marked": True}
 

@@ -1,6 +1,7 @@
 /** Installs the server into the selected environment, if the user says so. */
 
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import * as path from "node:path";
 import * as readline from "node:readline";
 import { type CancellationToken, type LogOutputChannel, ProgressLocation, commands, window, workspace } from "vscode";
@@ -154,7 +155,21 @@ async function copyOfRepository(): Promise<string | undefined> {
     openLabel: "Install from Here",
     title,
   });
-  return chosen?.[0]?.fsPath;
+  const folder = chosen?.[0]?.fsPath;
+  if (folder !== undefined && !isCopy(folder)) {
+    await window.showErrorMessage(`${folder} is no copy of torchlsp's repository.`);
+    return undefined;
+  }
+  return folder;
+}
+
+/** Whether the folder is torchlsp's own: pip would run what any other one says. */
+function isCopy(folder: string): boolean {
+  try {
+    return /^name = "torchlsp"$/m.test(readFileSync(path.join(folder, "pyproject.toml"), "utf8"));
+  } catch {
+    return false;
+  }
 }
 
 /** pip of the environment, else uv, whose environments have none. */

@@ -17,6 +17,15 @@ function pip(plan) {
   return fs.existsSync(plan.pip) ? fs.readFileSync(plan.pip, "utf8").split("\n").slice(0, -1) : [];
 }
 
+/** Chooses the copy of the repository, where one is asked for because torchlsp is not published. */
+async function chooseCopy(page, plan) {
+  if (plan.copy) {
+    const box = page.locator(".quick-input-widget", { hasText: "choose a copy of its repository" });
+    await box.locator("input[type=text]").fill(`${plan.copy}/`);
+    await box.locator(".monaco-button", { hasText: "Install from Here" }).click();
+  }
+}
+
 async function answerDialog(page, plan, button, name) {
   const dialog = page.locator(".monaco-dialog-box");
   await dialog.waitFor();
@@ -46,6 +55,7 @@ const steps = {
 
   async install_refused(page, plan) {
     await page.locator(".notifications-toasts .monaco-button", { hasText: "Install" }).first().click();
+    await chooseCopy(page, plan);
     const asked = await answerDialog(page, plan, "Cancel", "install");
     return { asked, pip: pip(plan), starts: w.starts(plan) };
   },
@@ -57,6 +67,7 @@ const steps = {
     await w.closeWalkthrough(page, plan);
     await w.languageStatus(page, "torchlsp is not installed");
     await page.locator(".hover-language-status a", { hasText: "Install" }).click();
+    await chooseCopy(page, plan);
     const asked = await answerDialog(page, plan, "Install");
     await w.awaitStarts(plan, 1);
     await w.awaitSquiggle(page);

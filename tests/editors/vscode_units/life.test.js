@@ -176,9 +176,20 @@ test("while torchlsp is not published, a copy of its repository is asked for and
   const { restarts } = await installed(modules, python, { known: "" });
   assert.equal(restarts, 0);
   assert.deepEqual(calls(python), []);
-  fake.chosen = [{ fsPath: "/copies/torchlsp" }];
+  const copy = path.join(home, "copy");
+  fs.mkdirSync(copy);
+  fake.chosen = [{ fsPath: copy }];
+  for (const text of [undefined, '[project]\nname = "mine"\n']) {
+    if (text !== undefined) {
+      fs.writeFileSync(path.join(copy, "pyproject.toml"), text);
+    }
+    const { shown } = await installed(modules, python, { known: "" });
+    assert.match(shown.at(-1).text, /copy is no copy of torchlsp's repository/);
+    assert.deepEqual(calls(python), []);
+  }
+  fs.writeFileSync(path.join(copy, "pyproject.toml"), '[project]\nname = "torchlsp"\n');
   await installed(modules, python, { known: "" });
-  assert.equal(calls(python)[1], `${python} ${PIP.replace(/torchlsp$/, "/copies/torchlsp")}`);
+  assert.equal(calls(python)[1], `${python} ${PIP.replace(/torchlsp$/, copy)}`);
 });
 
 test("without trust nothing is run, and the way to trust is offered", async (modules, home) => {
