@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -415,3 +416,23 @@ def test_all_rules_are_told(start):
     assert len(said) == len({one["code"] for one in said}) > 50
     assert ("TL101", "view-on-noncontiguous") in {(one["code"], one["name"]) for one in said}
     assert all(one["summary"] for one in said)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_a_broken_environment_of_the_workspace_is_named(
+    start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "python").symlink_to("/opt/gone/python3.9")
+    (tmp_path / ".venv" / "pyvenv.cfg").write_text("version = 3.9.1\n")
+    client: RawClient = start()
+    client.initialize(PUSH, options={"trusted": True})
+    uri = client.open(client.uri("a.py"), FAULTY)
+    assert codes(client.published(uri)) == ["TL101"]
+    told = client.wait_for("window/showMessage", lambda params: ".venv" in params["message"])
+    assert "its bin/python leads to /opt/gone/python3.9, which does not exist" in told["message"]
+    information = client.request("workspace/executeCommand", {"command": "torchlsp.debugInformation"})
+    (environment,) = information["environments"]
+    assert environment["python"] == str(tmp_path / ".venv" / "bin" / "python")

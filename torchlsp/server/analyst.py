@@ -82,6 +82,8 @@ class Analyst:
         self._provider: Provider | None = None
         self._settled = False
         self._whole = 0
+        self._unused: list[str] = []
+        """What is wrong with interpreters that were to be used."""
         self._catalogue: Catalogue | None = None
         self._refused: dict[str, WrongConfiguration] = {}
         """What is wrong with the configuration file of a text, by the text's real path."""
@@ -95,6 +97,7 @@ class Analyst:
         reader = _Reader(self._files())
         problems: list[str] = []
         engine = self._engine_for(document, settings, problems)
+        problems += self._unused
         standing, checked = self._standing_of(document, engine), self._checked(document)
         opened = frozenset(self.open_documents)
         examination = engine.examine(document, reader, cancelled, standing, checked=checked)  # type: ignore[arg-type]
@@ -283,6 +286,7 @@ class Analyst:
     def reconfigure(self) -> None:
         """Makes the next analysis read the configuration files again."""
         self._engines.clear()
+        self._unused.clear()
         self._standing = None
         self.callers.clear()
 
@@ -306,7 +310,7 @@ class Analyst:
         try:
             engine = self._engines.get((settings, root))
             if engine is None:
-                engine = self._engines[settings, root] = Engine(_options(settings, root))
+                engine = self._engines[settings, root] = Engine(_options(settings, root, self._unused))
             engine.configuration.for_path(document.path)
         except ConfigError as failure:
             problems.append(str(failure))
@@ -399,7 +403,8 @@ class _Reader:
         return self._provider.tree(document)
 
 
-def _options(settings: EditorSettings, root: str | None):
+def _options(settings: EditorSettings, root: str | None, problems: list[str] | None = None):
+    """Returns the options of an engine; what is wrong with the interpreters that go before is added to the problems."""
     from torchlsp.engine.cache_folder import cache_folder
     from torchlsp.engine.config import Overrides
     from torchlsp.engine.engine import Options
@@ -407,7 +412,9 @@ def _options(settings: EditorSettings, root: str | None):
     from torchlsp.engine.interpreters import choose, torch_version
     from torchlsp.engine.records import Records
 
-    python = choose(setting=settings.interpreter, workspace=root, trusted=settings.trusted).path
+    chosen = choose(setting=settings.interpreter, workspace=root, trusted=settings.trusted)
+    if chosen.problem is not None and problems is not None and chosen.problem not in problems:
+        problems.append(chosen.problem)
     return Options(
         Overrides(
             config=settings.configuration,
@@ -417,6 +424,6 @@ def _options(settings: EditorSettings, root: str | None):
                 {UNREADABLE}
             ),  # a type checker says it too, and a text that is typed in seldom parses
         ),
-        torch=torch_version(python),
+        torch=torch_version(chosen.path),
         records=Records(cache_folder()),
     )

@@ -315,8 +315,10 @@ class Session:
     ) -> None:
         """Stores a finished analysis and reports it. With `is_news`, also to the texts that import this one,
         if it has changed."""
+        known = () if unit.examined is None else unit.examined.problems
         for problem in (*examined.problems, *examined.examination.result.internal_errors):
-            self._told(problem)
+            if problem not in known:
+                self._told(problem)
         if examined.examination.is_cut_short:
             head = f"{document.path}: the file is too large to be analysed whole"
             self._told("\n".join((head, *examined.examination.result.stopped)))
