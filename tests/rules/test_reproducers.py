@@ -3,6 +3,8 @@
 Every finding on the pages and in the cases has a program of its own, which passes the gate and, run by the worker, ends as the
 page says. On the good blocks the same programs are made of all calls, loops and collectives: none ends so. The verdicts of the
 prober, which runs those of the pages, say the same.
+
+The worker is the one that users have, except that programs of the pages share a fork as long as they pass.
 """
 
 from __future__ import annotations
@@ -36,6 +38,9 @@ from torchlsp.syntax.parse import parse
 pytestmark = [pytest.mark.torch, pytest.mark.timeout(600)]
 
 RULES = {info.code: info for info in rules()}
+WORKER = Path(__file__).parents[1] / "torch_programs" / "several_in_a_fork.py"
+ALONE = "alone "
+"""Begins the key of a program that gets a fork of its own."""
 CASES = sorted((Path(__file__).parent / "cases").glob("*.py"))
 DEADLINE = 20.0
 OF_CALLS = {
@@ -57,27 +62,52 @@ def findings(text: str) -> list[Finding]:
     return run(parse(Document("program.py", text)), NoImports(), frozenset(RULES), strict=True).findings
 
 
+class RecordingProber(Prober):
+    """Keeps how each program ended with each of its sizes."""
+
+    def __init__(self) -> None:
+        super().__init__(sys.executable, site_packages(sys.executable), deadline=verdicts.DEADLINE)
+        self._worker = Worker(sys.executable, site_packages(sys.executable), program=[str(WORKER)])
+        self.ends: dict[str, list[Answer]] = {}
+
+    def answers(self, requests: Sequence[Request]) -> list[Answer]:
+        return self._worker.run(requests, DEADLINE)
+
+    def _run(self, requests: Sequence[ProbeRequest]) -> list[list[Trial]]:
+        found = super()._run(requests)
+        for request, trials in zip(requests, found, strict=True):
+            self.ends[repr(request)] = [trial.answer for trial in trials]
+        return found
+
+
 @pytest.fixture(scope="module")
-def ends() -> Iterator[Ends]:
-    """Runs programs with all their sizes in the worker that users have, many at once, none twice."""
+def prober() -> Iterator[RecordingProber]:
     pytest.importorskip("torch")
+    prober = RecordingProber()
+    yield prober
+    prober.close()
+
+
+@pytest.fixture(scope="module")
+def ends(prober: RecordingProber) -> Ends:
+    """Runs programs with all their sizes, many at once, none twice."""
     known: dict[Request, Answer] = {}
-    with Worker(sys.executable, site_packages(sys.executable)) as worker:
 
-        def run_all(programs: Iterable[ProbeRequest]) -> list[list[Answer]]:
-            asked = [
-                [
-                    Request(one.source(sizes), one.kind, one.flag, one.world, "", one.hears)
-                    for sizes in one.assignments
-                ]
-                for one in programs
+    def run_all(programs: Iterable[ProbeRequest]) -> list[list[Answer]]:
+        asked = [
+            [
+                Request(one.source(sizes), one.kind, one.flag, one.world, "", one.hears)
+                for sizes in one.assignments
             ]
-            new = list({one: None for together in asked for one in together if one not in known})
-            batch = [replace(one, key=str(number)) for number, one in enumerate(new)]
-            known.update(zip(new, worker.run(batch, DEADLINE)))
-            return [[known[one] for one in together] for together in asked]
+            for one in programs
+        ]
+        new = list({one: None for together in asked for one in together if one not in known})
+        # Most of them raise: they would run twice.
+        batch = [replace(one, key=f"{ALONE}{number}") for number, one in enumerate(new)]
+        known.update(zip(new, prober.answers(batch)))
+        return [[known[one] for one in together] for together in asked]
 
-        yield run_all
+    return run_all
 
 
 def expected(rule: str, request: ProbeRequest) -> list[Raises | ProofFails]:
@@ -126,28 +156,6 @@ def test_torch_warns_of_each_deprecated_function_or_refuses_it(name: str, ends: 
     assert request is not None and request.expect is not None
     ((answer,),) = ends([request])
     assert is_predicted(request.expect, request.flag, answer), answer
-
-
-class RecordingProber(Prober):
-    """Keeps how each program ended with each of its sizes."""
-
-    def __init__(self) -> None:
-        super().__init__(sys.executable, site_packages(sys.executable), deadline=verdicts.DEADLINE)
-        self.ends: dict[str, list[Answer]] = {}
-
-    def _run(self, requests: Sequence[ProbeRequest]) -> list[list[Trial]]:
-        found = super()._run(requests)
-        for request, trials in zip(requests, found, strict=True):
-            self.ends[repr(request)] = [trial.answer for trial in trials]
-        return found
-
-
-@pytest.fixture(scope="module")
-def prober() -> Iterator[RecordingProber]:
-    pytest.importorskip("torch")
-    prober = RecordingProber()
-    yield prober
-    prober.close()
 
 
 @pytest.fixture(scope="module")
@@ -245,6 +253,28 @@ def test_nothing_in_good_blocks_is_shown(on_pages, prober):
         for problem in wrong_in_good(info, on_pages[info.code], prober.ends)
     ]
     assert not problems, "\n".join(["", *problems])
+
+
+def test_programs_that_share_a_fork_end_as_they_do_alone(prober: RecordingProber):
+    sources = (
+        "torch.ones(2, 3) @ torch.ones(3)",
+        "torch.ones(2, 3) @ torch.ones(2)",
+        "with torch.no_grad():\n    torch.kthvalue(torch.ones(2), 1)",
+    )
+    flags = ((2, 2), (2, 2), (9, 9))
+    requests = [
+        Request("import torch\n" + source, flag=flag, key=source) for source, flag in zip(sources, flags)
+    ]
+    together = prober.answers(requests)
+    alone = prober.answers([replace(one, key=ALONE + one.key) for one in requests])
+    assert [replace(one, key=ALONE + one.key, ms=0.0) for one in together] == [
+        replace(one, ms=0.0) for one in alone
+    ]
+    assert [(one.outcome, one.reached) for one in alone] == [
+        ("passed", True),
+        ("raised", False),
+        ("passed", False),
+    ]
 
 
 @pytest.mark.parametrize(
