@@ -7,6 +7,7 @@ nothing is imported there when the program runs.
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+_QUOTED_NAME = re.compile(r"[\"']torchlsp\.")
+_STATEMENTS = ("body", "orelse", "finalbody", "handlers", "cases")
+"""The fields in which statements stand: expressions are not in them."""
 
 
 def project_modules(root: Path) -> dict[str, Path]:
@@ -34,7 +38,7 @@ def import_graph(modules: dict[str, Path]) -> dict[str, set[str]]:
     return {
         name: {
             target
-            for node in _run_time_nodes(ast.parse(path.read_text(encoding="utf-8")))
+            for node in _run_time_nodes(path.read_text(encoding="utf-8"))
             for target in _targets(node, name, path, modules)
             if target != name
         }
@@ -42,15 +46,20 @@ def import_graph(modules: dict[str, Path]) -> dict[str, set[str]]:
     }
 
 
-def _run_time_nodes(tree: ast.Module) -> Iterator[ast.AST]:
-    stack: list[ast.AST] = [tree]
+def _run_time_nodes(text: str) -> Iterator[ast.AST]:
+    """Yields the statements that Python runs, and their expressions where a text may name a module of the project."""
+    stack: list[ast.AST] = [ast.parse(text)]
+    names_modules = _QUOTED_NAME.search(text)
     while stack:
         node = stack.pop()
         if isinstance(node, ast.If) and _asks_for_type_checker(node.test):
             stack.extend(node.orelse)
             continue
         yield node
-        stack.extend(ast.iter_child_nodes(node))
+        if names_modules:
+            stack.extend(ast.iter_child_nodes(node))
+        else:
+            stack.extend(one for field in _STATEMENTS for one in getattr(node, field, ()))
 
 
 def _asks_for_type_checker(test: ast.expr) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 INTERP = Path(__file__).parents[2] / "torchlsp" / "interp"
+STATEMENTS = ("body", "orelse", "finalbody", "handlers", "cases")
 # Each may import itself and those before it.
 ORDER = ("store", "model", "checks", "objects", "evaluate", "run")
 
@@ -27,7 +28,8 @@ def imported_packages(path: Path) -> Iterator[tuple[int, str]]:
         for name in names:
             if name.startswith("torchlsp.interp."):
                 yield node.lineno, name.split(".")[2]
-        waiting.extend(ast.iter_child_nodes(node))
+        # An import is a statement: expressions are not looked into.
+        waiting.extend(one for field in STATEMENTS for one in getattr(node, field, ()))
 
 
 def upward_imports(folder: Path) -> list[str]:
