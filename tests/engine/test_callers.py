@@ -9,6 +9,7 @@ import pytest
 from shown_model import MODEL, facts_of
 
 from torchlsp.core.text import Document
+from torchlsp.engine import callers as engine_callers
 from torchlsp.engine.callers import ANY_MODULE_CALL, NO_CALLERS, callers
 
 STATIC = {"hidden": "f32[...] grad", "weight": "f32[4, 3] grad", "loss": "tensor[] grad"}
@@ -204,3 +205,26 @@ def test_what_is_no_regular_file_is_not_opened(project) -> None:
     (root / "zero.py").symlink_to("/dev/zero")
     (root / "folder.py").mkdir()
     assert callers(str(root / "model.py")) == NO_CALLERS
+
+
+def test_the_answer_is_kept_until_a_file_of_the_workspace_changes(tmp_path: Path, monkeypatch) -> None:
+    searches = []
+    searched = engine_callers._importing
+    monkeypatch.setattr(
+        engine_callers, "_importing", lambda own, files: searches.append(own) or searched(own, files)
+    )
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "model.py").write_text(MODEL)
+    run = tmp_path / "run.py"
+    run.write_text("import torch\nfrom model import loss_of\nwith torch.no_grad():\n    loss_of(1, 2, 3)\n")
+    path = str(tmp_path / "model.py")
+    first = callers(path)
+    assert callers(path) == first and len(searches) == 1
+    assert "loss_of" in first.without_grad
+    run.write_text("import torch\nfrom model import Net\nwith torch.no_grad():\n    print(Net, torch)\n")
+    assert "loss_of" not in callers(path).without_grad
+    (tmp_path / "other.py").write_text("from model import Net\nNet().double()\n")
+    assert callers(path).casts
+    (tmp_path / "other.py").unlink()
+    assert not callers(path).casts
+    assert len(searches) == 4

@@ -11,7 +11,7 @@ import re
 import stat
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -26,6 +26,7 @@ _SKIPPED = frozenset({"node_modules", "site-packages", "build", "dist", "__pycac
 _MOST_FILES = 1500
 _MOST_CHARACTERS = 300_000
 _KEPT_FILES = 3000
+_KEPT_ANSWERS = 32
 _LONGEST_CALL = 1000
 _LONGEST_NAME = 100
 
@@ -78,7 +79,7 @@ class Callers:
 NO_CALLERS = Callers()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _File:
     """What the text of a file shows."""
 
@@ -102,6 +103,8 @@ class _File:
 
 _Calls = dict[str, frozenset[str]]
 _files: OrderedDict[str, tuple[tuple[int, int], _File | None]] = OrderedDict()
+_answers: OrderedDict[str, tuple[dict[str, _File], Callers]] = OrderedDict()
+"""The last answers by path, each with the files that it rests on."""
 
 
 def callers(path: str) -> Callers:
@@ -110,6 +113,17 @@ def callers(path: str) -> Callers:
     if not os.path.isfile(path):
         return NO_CALLERS
     files = {one: found for one in _workspace(path) if (found := _read(one)) is not None}
+    known = _answers.pop(path, None)
+    # While a file is typed in, none changes on the disk.
+    answer = known[1] if known is not None and known[0] == files else _callers(path, files)
+    _answers[path] = files, answer
+    while len(_answers) > _KEPT_ANSWERS:
+        _answers.popitem(last=False)
+    return answer
+
+
+def _callers(path: str, files: Mapping[str, _File]) -> Callers:
+    files = dict(files)
     own = files.pop(path, None)
     if own is None or not any(one.switches for one in files.values()):
         return NO_CALLERS
