@@ -34,6 +34,11 @@ BRINGS = {
 }
 """What a fix brings to light because it is made, by the code of the rule."""
 HIDDEN = {
+    **dict.fromkeys(
+        [("devices_after_a_refused_call.py", row) for row in (16, 19, 22)],
+        "the layer in the next row is on the CPU, and the result is on the GPU now",
+    ),
+    ("devices_of_parameter_lists.py", 17): "the other lists of the module are on the CPU, too",
     ("autograd_leaves.py", 168): "the error hides that the next row goes through the same graph again",
     (
         "truth_and_conversions.py",

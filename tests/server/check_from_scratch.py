@@ -52,7 +52,7 @@ def told(document: Document, findings: list[Finding]) -> list[tuple]:
             f"{one.message} [{one.name}]",
             severities[one.severity.value],
             where(one.span),
-            [(step.message, where(step.span)) for step in one.related if step.path is None],
+            [(step.message, where(step.span)) for step in one.trail if step.path is None],
         )
         for one in findings
     ]
