@@ -121,7 +121,7 @@ class FaultKind(Enum):
         ".grad of a tensor that is no leaf and does not retain it"  # input, backward (its statement, or None)
     )
     DATA = ".data of a tensor in a graph"  # input
-    DATA_WRITE = "a write through .data of a tensor that requires grad"  # input, written (where, or None: `x.data += …`), masks (with numbers that softmax makes 0)
+    DATA_WRITE = "a write through .data of a tensor that requires grad"  # input, written (where, or None: `x.data += …`), harmless (by numbers that softmax makes 0, or to a leaf)
     GRAD_ATTRIBUTE = "an attribute that autograd does not know is set"  # input (tensor or None), module (bool), value, wanted (does anything change?)
     MODE_NOT_ENTERED = (
         "a context manager of torch that is not entered"  # manager (name), called_for (with parentheses)

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Union
 
 from torchlsp.facts import values as v
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
-from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, DELETED, GRAD
+from torchlsp.interp.store.state import MISSING
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -42,6 +44,12 @@ def base_layer(it: Evaluator, instance: v.InstanceValue) -> v.LayerValue | None:
 def attribute_names(it: Evaluator, ref: str) -> tuple[str, ...]:
     """Returns the names of the attributes that were set on an object, in the order of their first setting."""
     return it.state.heap.get((ref, ATTRIBUTES), ())
+
+
+def may_be_changed(it: Evaluator, ref: str) -> bool:
+    """Returns whether code that is not seen had a module, perhaps its own constructor, and may have changed it."""
+    heap = it.state.heap
+    return heap.get((ref, GRAD), Tri.YES) is Tri.UNKNOWN or heap.get((ref, DELETED), MISSING) is not MISSING
 
 
 def objects_within(it: Evaluator, value: object, depth: int = 0) -> Iterator[v.InstanceValue]:

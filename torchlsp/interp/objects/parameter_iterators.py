@@ -20,7 +20,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes, heap_access, imported_names, module_tree
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.interp.model.heap_access import Entries, Items
-from torchlsp.interp.store.heap_keys import BASE, DELETED, GRAD, OF_ROOT, USED
+from torchlsp.interp.store.heap_keys import BASE, OF_ROOT, USED
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.libraries import optim
 from torchlsp.ops.signature import Arguments
@@ -334,8 +334,8 @@ def _has_none_itself(it: Evaluator, part: v.LayerValue | v.InstanceValue) -> boo
             constructor = classes.find_method(cls, "__init__")
             if not classes.is_module(cls) or classes.has_unknown_base(cls) or (constructor and not names):
                 return False
-            if heap.get((ref, GRAD), Tri.YES) is Tri.UNKNOWN or heap.get((ref, DELETED)) is not None:
-                return False  # unseen code had it, perhaps its own constructor, and may have given it some
+            if heap_access.may_be_changed(it, ref):
+                return False  # it may have been given some
             items = heap_access.items_at(it, ref)
             if items is not None and not _are_modules(items) or (ref, BASE) in heap:
                 return False

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.facts.tri import Tri
-from torchlsp.interp.model import classes
-from torchlsp.interp.store.heap_keys import DELETED, GRAD, OF_ROOT
-from torchlsp.interp.store.state import MISSING
+from torchlsp.interp.model import classes, heap_access
+from torchlsp.interp.store.heap_keys import OF_ROOT
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
 
@@ -30,7 +28,7 @@ def report_layer_attribute(it: Evaluator, layer: v.LayerValue | v.Wrapped, name:
     """Reports an attribute of a torch layer that neither the layer nor the program defines."""
     if not isinstance(layer, v.LayerValue) or not layer.qualname.startswith("torch.nn."):
         return
-    if name == "weights" or _may_be_changed(it, layer.ref):
+    if name == "weights" or heap_access.may_be_changed(it, layer.ref):
         return
     _report(it, name, layer.qualname, node)
 
@@ -42,7 +40,7 @@ def report_instance_attribute(it: Evaluator, instance: v.InstanceValue, name: st
         name == "weights"
         or instance.ref.startswith(OF_ROOT)
         or not _is_plain(cls)
-        or _may_be_changed(it, instance.ref)
+        or heap_access.may_be_changed(it, instance.ref)
     ):
         return
     if name in it.main.ir.changed_attributes or _is_set_by_name(cls):
@@ -61,7 +59,7 @@ def _report(it: Evaluator, name: str, module: str, node: ir.Node) -> None:
 def report_missing_forward(it: Evaluator, instance: v.InstanceValue, node: ir.Node) -> None:
     """Reports the call of a module without `forward`, with the method that may be a misspelt one."""
     cls = instance.cls
-    if instance.ref.startswith(OF_ROOT) or not _is_plain(cls) or _may_be_changed(it, instance.ref):
+    if instance.ref.startswith(OF_ROOT) or not _is_plain(cls) or heap_access.may_be_changed(it, instance.ref):
         return
     if not any(isinstance(base, v.External) and base.name == "torch.nn.Module" for base in classes.mro(cls)):
         return
@@ -108,12 +106,6 @@ def _is_plain(cls: v.ClassValue) -> bool:
         else:
             has_module = has_module or base.name == "torch.nn.Module"
     return has_module
-
-
-def _may_be_changed(it: Evaluator, ref: str) -> bool:
-    """Returns whether unknown code may have changed the object."""
-    heap = it.state.heap
-    return heap.get((ref, GRAD), Tri.YES) is Tri.UNKNOWN or heap.get((ref, DELETED), MISSING) is not MISSING
 
 
 def _is_set_by_name(cls: v.ClassValue) -> bool:
