@@ -7,7 +7,7 @@ import warnings
 import pytest
 import torch
 
-from torchlsp.interp.checks.training.scheduler_arguments import COMPUTES_CURRENT_RATE
+from torchlsp.interp.checks.training.scheduler_arguments import COMPUTES_CURRENT_RATE, COMPUTES_FIRST_RATE
 
 pytestmark = pytest.mark.torch
 
@@ -40,3 +40,15 @@ def test_get_lr_is_the_current_rate(name: str) -> None:
             scheduler.step()
             equal.append(scheduler.get_lr() == pytest.approx(scheduler.get_last_lr()))
     assert all(equal) is (f"torch.optim.lr_scheduler.{name}" in COMPUTES_CURRENT_RATE)
+
+
+@pytest.mark.parametrize(
+    "name", ["StepLR", "MultiStepLR", "ExponentialLR", "MultiplicativeLR", "CosineAnnealingLR", "LinearLR"]
+)
+def test_get_lr_of_a_new_scheduler_is_the_current_rate(name: str) -> None:
+    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scheduler = MADE[name](optimizer)
+        equal = scheduler.get_lr() == pytest.approx(scheduler.get_last_lr())
+    assert equal is (f"torch.optim.lr_scheduler.{name}" in COMPUTES_FIRST_RATE)

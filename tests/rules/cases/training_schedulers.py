@@ -151,3 +151,26 @@ def rates(optimizer):
     current = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 / (step + 1))
     chained = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
     return current.get_lr(), chained.get_lr()  # expect: TL508
+
+
+def asked_before_the_first_step(net):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    scheduler = StepLR(optimizer, 10)
+    first = scheduler.get_lr()
+    later = []
+    for _ in range(20):
+        optimizer.step()
+        scheduler.step()
+        later += scheduler.get_lr()  # expect: TL508
+    return first, later
+
+
+def asked_once_a_round(net):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    scheduler = StepLR(optimizer, 10)
+    rates = []
+    for _ in range(20):
+        rates += scheduler.get_lr()  # expect: TL508
+        optimizer.step()
+        scheduler.step()
+    return rates

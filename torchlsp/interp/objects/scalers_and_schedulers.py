@@ -15,7 +15,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.devices import unsynchronized_timers
 from torchlsp.interp.checks.training import scheduler_arguments
 from torchlsp.interp.model import training_events
-from torchlsp.interp.store.heap_keys import DTYPE
+from torchlsp.interp.store.heap_keys import DTYPE, STEPPED
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.interp.store.trace import EventKind
 from torchlsp.ops.signature import Arguments
@@ -71,6 +71,7 @@ def make_scheduler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
         else dict(arguments.keywords).get("optimizer", UNKNOWN_VALUE)
     )
     scheduler_arguments.check_new_scheduler(it, name, optimizer, arguments, node)
+    it.state.set(it.state.heap, (ref, STEPPED), False)
     match optimizer:
         case v.OptimizerValue(ref=owner) | v.Parameter(name=owner) if _warns(name):
             it.analysis.schedulers[ref] = owner
@@ -159,6 +160,8 @@ def call_scheduler_method(
 ) -> Value:
     """Calls a method of a scheduler, and records it unless it changes nothing."""
     scheduler_arguments.check_method_call(it, scheduler, name, arguments, node)
+    if name not in _ASKING:
+        it.state.set(it.state.heap, (scheduler.ref, STEPPED), True)
     if scheduler.ref in it.analysis.schedulers and name not in _ASKING:
         plain = name == "step" and not (arguments.positional or arguments.keywords or arguments.is_open)
         training_events.record_event(it, EventKind.SCHEDULE, node, {scheduler.ref}, "" if plain else name)

@@ -9,7 +9,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.store.heap_keys import RESUMED
+from torchlsp.interp.store.heap_keys import RESUMED, STEPPED
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -24,6 +24,8 @@ COMPUTES_CURRENT_RATE = frozenset(
     f"{_MODULE}{name}" for name in ("LambdaLR", "CosineAnnealingWarmRestarts", "CyclicLR", "OneCycleLR")
 )
 """Schedulers whose `get_lr()` starts from the initial rate, so that it gives the current one whenever it is called."""
+COMPUTES_FIRST_RATE = frozenset({f"{_MODULE}StepLR", f"{_MODULE}MultiStepLR"})
+"""Schedulers whose `get_lr()` gives the current rate until the first `step()`, as no milestone is at epoch 0."""
 _FRACTIONAL_EPOCHS = frozenset({f"{_MODULE}CosineAnnealingWarmRestarts"})
 LAST_EPOCH = {
     "LambdaLR": 2, "MultiplicativeLR": 2, "ExponentialLR": 2, "StepLR": 3, "MultiStepLR": 3, "ConstantLR": 3,
@@ -96,7 +98,8 @@ def check_method_call(
     if not name.startswith(_MODULE) or arguments.is_open:
         return
     if method == "get_lr":
-        if name != _PLATEAU and name not in _COMBINED and name not in COMPUTES_CURRENT_RATE:
+        excepted = name == _PLATEAU or name in _COMBINED or name in COMPUTES_CURRENT_RATE
+        if not (excepted or name in COMPUTES_FIRST_RATE and _is_new(it, scheduler)):
             _report(it, "get_lr", name, node)
         return
     if method != "step":
@@ -114,6 +117,12 @@ def check_method_call(
         reason = "refused" if name in _COMBINED else "epoch"
         measured = isinstance(epoch[0], TensorFact) or v.known(epoch[0], float) is not None
         _report(it, reason, name, node, ("measured", measured))
+
+
+def _is_new(it: Evaluator, scheduler: v.Engine) -> bool:
+    """Returns whether a scheduler was created in this call of this function and has not been stepped since."""
+    here = scheduler.ref.startswith(f"engine@{it.frame.site}:")
+    return here and it.state.heap.get((scheduler.ref, STEPPED)) is False
 
 
 def _report(it: Evaluator, reason: str, name: str, node: ir.Node, *data: tuple[str, object]) -> None:
