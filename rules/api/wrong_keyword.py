@@ -18,7 +18,10 @@ def wrong_keyword(check: Check) -> Iterator[Finding]:
         if fault.file.quotes(fault["keyword"]):
             continue  # something here looks the argument up by its name
         keyword, instead, later = fault["keyword"], fault["instead"], fault["later"]
-        text = f"`{fault['function'].rpartition('.')[2]}` takes no argument `{keyword}`"
+        parts = fault["function"].rpartition(".")
+        owner = parts[0].rpartition(".")[2]
+        called = f"`{parts[2]}`" if parts[2] != "forward" else f"a call of `{owner}`"
+        text = f"{called} takes no argument `{keyword}`"
         fixes = []
         if later is not None:
             text += f" before torch {later[0]}.{later[1]}"

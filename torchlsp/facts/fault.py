@@ -268,6 +268,7 @@ class FaultKind(Enum):
     UNPINNED = "a copy that is not to block, of memory that is not pinned"  # loader (where it was made)
     EXPORTED_IN_TRAINING = "a module is exported in training mode"  # call, layer, ref, trace
     LAYER_ARGUMENTS = "a layer that cannot be built of these arguments"  # argument, value, reason: "divides" | "range" | "choice" | "same stride", other, other_value
+    ARGUMENT_COUNT = "a call with too few or too many arguments"  # function, missing (names), given and taken (counts by place), named, defined (its `def`, or the layer's creation)
 
 
 class Certainty(Enum):

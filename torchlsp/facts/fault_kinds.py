@@ -271,6 +271,7 @@ KINDS: dict[FaultKind, KindInfo] = {
     FaultKind.HOST_SYNC: KindInfo("api"),
     FaultKind.EXPORTED_IN_TRAINING: KindInfo("api", needs_torch_names=True),
     FaultKind.LAYER_ARGUMENTS: KindInfo("api", _raising("AssertionError", "ValueError")),
+    FaultKind.ARGUMENT_COUNT: KindInfo("api", _raising("TypeError")),
 }
 
 RAISES = {kind: info.raises for kind, info in KINDS.items()}

@@ -79,6 +79,16 @@ class TorchNames:
     def parameters(self, function: str) -> tuple[str, ...]:
         return self.names(f"{function}()")
 
+    def always_takes(self, function: str, parameter: str) -> bool:
+        """Returns whether no release that is known has a function without this parameter; true of what is not in the table."""
+        known = _known(f"{function}()")
+        return known is None or known.releases == known.names.get(parameter, 0)
+
+    def most_parameters(self, function: str) -> int:
+        """Returns how many parameters a function has had in all releases together; 0 if that is not known."""
+        known = _known(f"{function}()")
+        return 0 if known is None else len(known.names)
+
     def is_before(self, major: int, minor: int) -> bool:
         """Returns whether this torch is older than a release."""
         return (self.version or _releases()[-1]) < (major, minor)

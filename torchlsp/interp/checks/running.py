@@ -17,6 +17,7 @@ from torchlsp.interp.checks.api import (
     legacy_constructors,
     loaded_files,
     reduction_pairs,
+    wrong_argument_count,
 )
 from torchlsp.interp.checks.autograd import (
     autograd_graph,
@@ -110,6 +111,7 @@ RUNNING: tuple[ModuleType, ...] = (
     loaded_files,
     main_guards,
     forward_hooks,
+    wrong_argument_count,
 )
 
 _DECLARED: tuple[Hooks, ...] = tuple(module.HOOKS for module in RUNNING)

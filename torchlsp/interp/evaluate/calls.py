@@ -16,6 +16,7 @@ from torchlsp.interp.checks.api import (
     loaded_files,
     reduction_pairs,
     torch_api,
+    wrong_argument_count,
 )
 from torchlsp.interp.checks.autograd import forward_hooks
 from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
@@ -274,6 +275,8 @@ def call_function(
     bound = _bind_parameters(it, function, arguments)
     if bound is None:
         it.record_missed(function)
+        if definition.name in ("forward", "__init__"):
+            wrong_argument_count.check_own_call(it, function, arguments, node)
         if receiver is not None:
             module_tree.mark_ready(it, receiver)
         _mark_unmade(it, definition, receiver)

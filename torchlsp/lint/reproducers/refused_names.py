@@ -60,10 +60,37 @@ def refused_keyword(fault: Fault) -> ProbeRequest:
             pass
     if name.startswith("torch.Tensor."):
         raise NotReproducible("the tensor")
+    if not name.startswith("torch."):
+        raise NotReproducible("the module")
     before, operands = _fewest(name)
-    call = f"{name}({', '.join([*operands, f'{keyword}={_given(fault, keyword)}'])})"
-    rows = [*(before or ["import torch", ""]), call]
+    owner = name.removesuffix(".forward")
+    rows = [*(before or ["import torch", ""])]
+    if owner != name:
+        rows.append(f"layer = {owner}({', '.join(_fewest(owner)[1])})")
+        name, operands = "layer", []
+    rows.append(f"{name}({', '.join([*operands, f'{keyword}={_given(fault, keyword)}'])})")
     return ProbeRequest("\n".join(rows) + "\n", expect, flag=(len(rows), len(rows)), shown=shown)
+
+
+def refused_count(fault: Fault) -> ProbeRequest:
+    """Reproduces the call with None for each argument: Python counts them before anything looks at them."""
+    name, missing = fault["function"], fault["missing"]
+    if not name.startswith("torch."):
+        raise NotReproducible("the module")
+    operands = ["None"] * fault["given"]
+    operands += [f"{keyword}=None" for keyword in fault["named"]]
+    owner = name.removesuffix(".forward")
+    rows = ["import torch", ""]
+    if owner != name:
+        rows.append(f"layer = {owner}({', '.join(_fewest(owner)[1])})")
+    rows.append(f"{name if owner == name else 'layer'}({', '.join(operands)})")
+    if missing:
+        message = "missing .*required.* argument"
+        shown = f"needs {' and '.join(f'`{one}`' for one in missing)}"
+    else:
+        message, shown = "takes .* positional argument", f"refuses {fault['given']} arguments by position"
+    flag = (len(rows), len(rows))
+    return ProbeRequest("\n".join(rows) + "\n", Raises(message, "TypeError"), flag=flag, shown=shown)
 
 
 def _fewest(name: str) -> tuple[list[str], list[str]]:
