@@ -38,5 +38,6 @@ class Unplaced(nn.Module):
 
 def made():
     x = torch.zeros(2, 8)
-    unmade = Placed(8, 0.5, torch.device("cpu"))(x), Placed(8)(x), Derived(8)(x), Abstract()(x)
+    too_many, too_few = Placed(8, 0.5, torch.device("cpu"))(x), Placed(8)(x)  # expect: TL929, TL929
+    unmade = too_many, too_few, Derived(8)(x), Abstract()(x)
     return unmade, Placed(8, torch.device("cpu"))(x), Unplaced()(x)
