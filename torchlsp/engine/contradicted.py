@@ -25,6 +25,7 @@ _OF_ARGUMENTS = (
     "lengths",
     "shaped",
     "gpu",
+    "dtype",
 )
 """What callers decide, of all that findings assume."""
 

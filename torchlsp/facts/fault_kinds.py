@@ -272,6 +272,7 @@ KINDS: dict[FaultKind, KindInfo] = {
     FaultKind.EXPORTED_IN_TRAINING: KindInfo("api", needs_torch_names=True),
     FaultKind.LAYER_ARGUMENTS: KindInfo("api", _raising("AssertionError", "ValueError")),
     FaultKind.ARGUMENT_COUNT: KindInfo("api", _raising("TypeError")),
+    FaultKind.NOT_A_TENSOR: KindInfo("api", _raising("TypeError", "AttributeError")),
 }
 
 RAISES = {kind: info.raises for kind, info in KINDS.items()}

@@ -28,6 +28,7 @@ from torchlsp.facts.tensor import (
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import (
     UNKNOWN_VALUE,
+    BoundExternal,
     DeviceValue,
     DTypeValue,
     External,
@@ -188,7 +189,7 @@ class Call:
         value = self.args.get(name, UNKNOWN_VALUE)
         if isinstance(value, Scalar) and value.kind == "none":
             return Tri.NO
-        return Tri.UNKNOWN if isinstance(value, (Unknown, Parameter)) else Tri.YES
+        return Tri.UNKNOWN if isinstance(value, (Unknown, Parameter, BoundExternal)) else Tri.YES
 
     def int(self, name: str) -> int | None:
         return as_int(self.value(name))

@@ -120,3 +120,17 @@ def caught(x):
         return Net(3)(x)
     except TypeError:
         return Net(3)(x, x)
+
+
+class Traced(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+
+class TracedLinear(nn.Linear, Traced):
+    pass
+
+
+def constructed_by_the_layer(x):
+    return TracedLinear(3, 4)(x), TracedLinear()(x)

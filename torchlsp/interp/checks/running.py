@@ -16,6 +16,7 @@ from torchlsp.interp.checks.api import (
     layer_arguments,
     legacy_constructors,
     loaded_files,
+    not_a_tensor,
     reduction_pairs,
     wrong_argument_count,
 )
@@ -112,6 +113,7 @@ RUNNING: tuple[ModuleType, ...] = (
     main_guards,
     forward_hooks,
     wrong_argument_count,
+    not_a_tensor,
 )
 
 _DECLARED: tuple[Hooks, ...] = tuple(module.HOOKS for module in RUNNING)

@@ -226,6 +226,11 @@ def _isinstance(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(truth, v.Scalar("bool"))
 
 
+def _is_tensor(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+    truth = conditions.isinstance_test(it, arguments.first, v.External("torch.Tensor"))
+    return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(truth, v.Scalar("bool"))
+
+
 def _type(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     match arguments.positional:
         case (v.LayerValue(qualname=name),):
@@ -450,7 +455,7 @@ HANDLERS: dict[str, Handler] = {
     "numpy.random.RandomState": _random_generator("numpy.random.RandomState"),
     "builtins.dict": _dict, "collections.OrderedDict": _dict, "builtins.int": _int, "builtins.float": _float, "builtins.bool": _bool,
     "builtins.max": _max, "builtins.min": _min, "builtins.sum": _sum, "builtins.abs": _abs, "builtins.round": _round, "numpy.sqrt": _numpy_sqrt,
-    "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.type": _type, "builtins.filter": parameter_iterators.filter_parameters, "builtins.getattr": _getattr, "builtins.setattr": _setattr, "builtins.object.__setattr__": _setattr, "builtins.vars": _vars,
+    "builtins.isinstance": _isinstance, "torch.is_tensor": _is_tensor, "builtins.super": _super, "builtins.type": _type, "builtins.filter": parameter_iterators.filter_parameters, "builtins.getattr": _getattr, "builtins.setattr": _setattr, "builtins.object.__setattr__": _setattr, "builtins.vars": _vars,
     "builtins.print": _print, "builtins.str": _str, "torch.device": _device, "torch.cuda.is_available": _cuda_available,
     "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deepcopy, "copy.copy": _copy, "functools.partial": _partial,
     "torch.set_default_dtype": default_dtype_and_device.set_default_dtype, "torch.set_default_device": default_dtype_and_device.set_default_device,

@@ -105,7 +105,7 @@ def calls_own_forward(value: v.LayerValue | v.InstanceValue) -> bool:
 
 
 def find_method(cls: v.ClassValue, name: str) -> tuple[v.ClassValue, ir.Function] | None:
-    """Returns the class and definition that a method call reaches; None if that may be in an unknown base."""
+    """Returns the class and definition that a method call reaches; None if that is in a layer of torch, or may be in an unknown base."""
     for base in mro(cls):
         if isinstance(base, v.ClassValue):
             held = base.scope.variables.get(name, MISSING)
@@ -116,9 +116,17 @@ def find_method(cls: v.ClassValue, name: str) -> tuple[v.ClassValue, ir.Function
             function = base.ir.methods.get(name)
             if function is not None:
                 return base, function
-        elif not isinstance(base, v.External):
+        elif not isinstance(base, v.External) or name in _OF_LAYERS and _is_layer(base.name):
             return None
     return None
+
+
+_OF_LAYERS = frozenset({"__init__", "forward"})
+"""Methods that each layer of torch has itself."""
+
+
+def _is_layer(name: str) -> bool:
+    return name.startswith("torch.nn.") and name != "torch.nn.Module"
 
 
 def class_attribute(it: Evaluator, cls: v.ClassValue, name: str) -> Value:

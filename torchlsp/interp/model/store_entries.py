@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from operator import is_
 from typing import TYPE_CHECKING
 
@@ -145,6 +146,15 @@ def rewrite(it: Evaluator, old: TensorFact, new: Value) -> None:
         return value
 
     change_everywhere(it, changed)
+
+
+def forget_array_sizes(it: Evaluator, array: v.ArrayValue) -> None:
+    """Forgets the sizes and strides of an array that is resized in place, wherever it is held."""
+    new = replace(array, shape=None, layout=None)
+    it.replace(array, new)
+    for key, value in list(it.state.heap.items()):
+        if value is array:
+            it.state.set(it.state.heap, key, new)
 
 
 def _may_be_same(a: TensorFact, b: TensorFact) -> bool:

@@ -89,6 +89,8 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
             it.states[PatchedNames].names.add(name)
             _set_tensor_attribute(it, target, node, value)
             return
+        case v.ArrayValue() if name in ("shape", "strides"):
+            store_entries.forget_array_sizes(it, target)
         case v.External() | v.BoundExternal() | v.Unknown() | v.Parameter():
             it.states[PatchedNames].names.add(name)
             possible_parts.set_attribute(it, target, name, value)

@@ -9,7 +9,13 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import ONLY_SHAPED, UNKNOWN_TENSOR, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, ModuleValue, Value
-from torchlsp.interp.checks.api import float_arguments, loaded_files, reduction_pairs, torch_api
+from torchlsp.interp.checks.api import (
+    float_arguments,
+    loaded_files,
+    not_a_tensor,
+    reduction_pairs,
+    torch_api,
+)
 from torchlsp.interp.checks.autograd import autograd_graph, gradient_access, python_scalar_cuts
 from torchlsp.interp.checks.data import sampler_epochs
 from torchlsp.interp.checks.distributed import collective_results, rank_command_line
@@ -25,6 +31,7 @@ from torchlsp.interp.model import (
     module_tree,
     moved_unknowns,
     possible_parts,
+    store_entries,
     tensor_evidence,
 )
 from torchlsp.interp.objects import (
@@ -106,6 +113,9 @@ def get_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Valu
             if type(node) is ir.Attribute:
                 reduction_pairs.report_attribute(it, node, value)
             return UNKNOWN_VALUE if name not in ("count", "index") else v.BoundExternal(value, name)
+        case v.TupleValue() | v.ListRef():
+            if type(node) is ir.Attribute:
+                not_a_tensor.check_attribute(it, value, node)
         case v.DeviceValue(device=device):
             if device is not None and device.relative and name == "type":
                 return v.DeviceValue(device)  # compared with "cuda" or "cpu" it is the test for CUDA
@@ -377,6 +387,8 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
     match receiver:
         case TensorFact() | v.ArrayValue() | v.ImageValue():
             kind = _KINDS[type(receiver)]
+            if type(receiver) is v.ArrayValue and name == "resize":
+                store_entries.forget_array_sizes(it, receiver)
             if type(receiver) is TensorFact:
                 if ONLY_SHAPED in receiver.assumed and tensor_evidence.proves_tensor(name, arguments):
                     receiver = assumed_tensors.proven_tensor(it, receiver)

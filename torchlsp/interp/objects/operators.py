@@ -88,7 +88,8 @@ def binary_value(
         return v.TupleValue(x.items + y.items, is_size=x.is_size or y.is_size)
     if op == "*" and isinstance(x, v.TupleValue) and (count := v.as_int(y)) is not None and 0 <= count <= 8:
         return v.TupleValue(x.items * count, is_size=x.is_size)
-    if op == "+" and (isinstance(x, v.ParametersOf) or isinstance(y, v.ParametersOf)):
+    extends = inplace and isinstance(x, v.ListRef)  # by any iterable
+    if op == "+" and not extends and (isinstance(x, v.ParametersOf) or isinstance(y, v.ParametersOf)):
         return parameter_iterators.add(it, node, x, y)
     if isinstance(x, v.ListRef) or isinstance(y, v.ListRef):
         return _lists(it, node, op, x, y, inplace)
