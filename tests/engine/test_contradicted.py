@@ -80,3 +80,36 @@ def test_fixes_leave_alone_what_is_withdrawn(tmp_path, monkeypatch):
     assert "reshape" not in (tmp_path / "net.py").read_text()
     found(tmp_path, monkeypatch, {"net.py": NET}, fix=True)
     assert "reshape" in (tmp_path / "net.py").read_text()
+
+
+def test_a_script_that_calls_its_own_function_contradicts_what_is_assumed_of_it(
+    tmp_path, monkeypatch
+) -> None:
+    net = NET.partition("\n\ndef lost")[0]
+    passes, fails = "rows(torch.ones(4, 3).t())\n", "rows(torch.ones(3, 4))\n"
+    assert found(tmp_path, monkeypatch, {"net.py": f"{net}\n\n{passes}"}) == []
+    assert found(tmp_path, monkeypatch, {"net.py": f"{net}\n\n{fails}"}) == [("net.py", "TL101", 6)]
+    tried = f'{net}\n\nif __name__ == "__main__":\n    {passes}'  # perhaps with one sample
+    assert found(tmp_path, monkeypatch, {"net.py": tried}) == [("net.py", "TL101", 6)]
+
+
+def test_a_call_of_a_cast_module_in_another_file_contradicts_its_dtype(tmp_path, monkeypatch) -> None:
+    net = """\
+import numpy as np
+import torch
+from torch import nn
+
+
+class Noisy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.head(x + torch.from_numpy(np.random.laplace(size=(x.size(0), x.size(1)))))
+"""
+    calls = "import torch\nfrom net import Noisy\n\nNoisy(){}(torch.ones(3, 4){})\n"
+    texts = {"net.py": net, "train.py": calls.format(".double()", ".double()")}
+    assert found(tmp_path, monkeypatch, texts) == []
+    texts = {"net.py": net, "train.py": calls.format("", "")}
+    assert found(tmp_path, monkeypatch, texts) == [("net.py", "TL213", 12)]

@@ -1,4 +1,4 @@
-"""Leaves out what a file analysed by itself assumes of parameters, where a call in another file of the run is seen to pass all.
+"""Leaves out what is assumed of a function's parameters, where a call in the same script or in another file of the run is seen to pass all.
 
 Such a call has run the function from end to end. If it has found the same, the finding stays.
 """
@@ -50,6 +50,14 @@ def with_callers(findings: Sequence[Finding], told: Sequence[Finding]) -> list[F
 def withdraw(findings: list[Finding], told: Mapping[str, Sequence[Finding]]) -> None:
     """Removes the findings which callers contradict, that have told so by the path of the file."""
     findings[:] = [one for one in findings if _without_contradicted([one], told.get(one.path, ()))]
+
+
+def without_own(
+    findings: Sequence[Finding], path: str, followed: Iterable[tuple[str, Span]]
+) -> list[Finding]:
+    """Returns the findings but for those that calls of the file itself contradict."""
+    own = [followed_call(path, span) for place, span in followed if place == path]
+    return _without_contradicted(findings, own)
 
 
 def _without_contradicted(findings: Sequence[Finding], told: Sequence[Finding]) -> list[Finding]:

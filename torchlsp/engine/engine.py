@@ -15,7 +15,13 @@ from torchlsp.core.finding import Finding, Severity
 from torchlsp.core.records import replace
 from torchlsp.core.span import Span
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule
-from torchlsp.engine.contradicted import followed_call, only_findings, with_callers, withdraw
+from torchlsp.engine.contradicted import (
+    followed_call,
+    only_findings,
+    with_callers,
+    withdraw,
+    without_own,
+)
 from torchlsp.engine.examination import Examination, of_change
 from torchlsp.engine.led_to import FaultPlace, first_checked, merge
 from torchlsp.engine.options import DEFAULTS, Options
@@ -507,7 +513,7 @@ class Engine:
                 findings.append(placed)
         for other, span in answer.followed if examination is None else ():
             self._led_to[other] = other in self._in_run
-            if other in self._in_run:
+            if other in self._in_run and other != path:
                 self._keep(followed_call(other, span))
         self._steps += answer.steps
         return findings, not answer.internal_errors and not answer.stopped
@@ -547,10 +553,13 @@ class Engine:
         runner = self._runner or partial(_installed_runner(), at_rule=self._at_rule, torch=torch, **observed)
         self._watch.enter(ANALYSIS)
         if examination is None:
-            return runner(tree, provider, codes)
+            answer = runner(tree, provider, codes)
+            answer.findings = without_own(answer.findings, tree.document.path, answer.followed)
+            return answer
         how = {} if examination.standing is None else {"analyse": examination.standing.analyse}
         recording = examination.is_recorded
         answer = runner(tree, provider, codes, cancelled=examination.cancelled, recording=recording, **how)
+        answer.findings = without_own(answer.findings, tree.document.path, answer.followed)
         examination.analysis, examination.record = answer.analysis, record
         examination.reads_callers = self.options.reads_callers
         return answer

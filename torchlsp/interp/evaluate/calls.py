@@ -415,8 +415,7 @@ def _run_function(
         it.recorder.add(CallItem(node.start, node.end, definition.name, trace, path))
     if not frame.conditional and falls is not None:
         it.seen_functions.add(id(definition))
-        if module is not it.main:
-            followed_calls.record_followed_call(it, frame, bound)
+        followed_calls.record_followed_call(it, frame, bound)
     if definition.is_generator:
         return v.Repeated(frame.yielded if frame.yielded is not None else UNKNOWN_VALUE)
     return result
