@@ -14,14 +14,8 @@ from torchlsp.core.cancel import Cancelled
 from torchlsp.core.finding import Finding, Severity
 from torchlsp.core.records import replace
 from torchlsp.core.span import Span
+from torchlsp.engine import contradicted
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule
-from torchlsp.engine.contradicted import (
-    followed_call,
-    only_findings,
-    with_callers,
-    withdraw,
-    without_own,
-)
 from torchlsp.engine.examination import Examination, of_change
 from torchlsp.engine.led_to import FaultPlace, first_checked, merge
 from torchlsp.engine.options import DEFAULTS, Options
@@ -160,8 +154,9 @@ class Engine:
             return
         # Where an error of ours left nothing, nothing can be added either.
         told = {path: self._found_by_callers(path) for path in paths if not outcomes[path].is_lost}
-        self._check_again([path for path in told if only_findings(told[path])], situations, result)
-        withdraw(result.findings, {shown_path(path): found for path, found in told.items()})
+        again = [path for path in told if contradicted.only_findings(told[path])]
+        self._check_again(again, situations, result)
+        contradicted.withdraw(result.findings, {shown_path(path): found for path, found in told.items()})
 
     def _checked_apart(
         self, paths: Sequence[str], started: Callable[[str], None]
@@ -448,7 +443,8 @@ class Engine:
             findings.extend(found)
             whole = whole and analysed
         if not changed:
-            findings = with_callers(findings, list(self._from_callers.get(document.path, {}).values()))
+            told = list(self._from_callers.get(document.path, {}).values())
+            findings = contradicted.with_callers(findings, told)
         # A fault in what was not read or followed is unknown: then no comment is called unused.
         judged = codes if whole else frozenset()
         if examination is not None:
@@ -488,8 +484,7 @@ class Engine:
         """Returns the findings, and whether the analysis was complete."""
         path = tree.document.path
         try:
-            record = self.record_of(path)
-            answer = self._run(tree, provider, codes, examination, record)
+            answer = self._run(tree, provider, codes, examination, record := self.record_of(path))
         except Cancelled:
             raise
         except RecursionError:
@@ -504,7 +499,8 @@ class Engine:
         if result is not None:
             result.internal_errors.extend(located(path, line) for line in answer.internal_errors)
             result.stopped.extend(located(path, line) for line in answer.stopped)
-        findings = self._without_contradicted(tree, answer.findings, result, record)
+        own = contradicted.without_own(answer.findings, path, answer.followed)
+        findings = self._without_contradicted(tree, own, result, record)
         for finding, at_calls in answer.elsewhere:
             placed = first_checked((finding, *at_calls), path, self._in_run, self._led_to)
             if placed is not None and placed.path != path:
@@ -512,22 +508,19 @@ class Engine:
             elif placed is not None:
                 findings.append(placed)
         for other, span in answer.followed if examination is None else ():
-            self._led_to[other] = other in self._in_run
-            if other in self._in_run and other != path:
-                self._keep(followed_call(other, span))
+            if other != path:
+                self._led_to[other] = other in self._in_run
+            if other != path and other in self._in_run:
+                self._keep(contradicted.followed_call(other, span))
         self._steps += answer.steps
         return findings, not answer.internal_errors and not answer.stopped
 
     def _without_contradicted(
-        self,
-        tree: SyntaxTree,
-        found: Sequence[Finding],
-        result: CheckResult | None,
-        record: FileRecord | None,
+        self, tree: SyntaxTree, found: list[Finding], result: CheckResult | None, record: FileRecord | None
     ) -> list[Finding]:
         """Returns the findings that no recorded run contradicts; all, with verdicts, where that is asked for."""
         if record is None or not found:
-            return list(found)
+            return found
         from torchlsp.engine.records import with_contradicted
 
         judged = with_contradicted(found, record, tree)
@@ -553,13 +546,10 @@ class Engine:
         runner = self._runner or partial(_installed_runner(), at_rule=self._at_rule, torch=torch, **observed)
         self._watch.enter(ANALYSIS)
         if examination is None:
-            answer = runner(tree, provider, codes)
-            answer.findings = without_own(answer.findings, tree.document.path, answer.followed)
-            return answer
+            return runner(tree, provider, codes)
         how = {} if examination.standing is None else {"analyse": examination.standing.analyse}
         recording = examination.is_recorded
         answer = runner(tree, provider, codes, cancelled=examination.cancelled, recording=recording, **how)
-        answer.findings = without_own(answer.findings, tree.document.path, answer.followed)
         examination.analysis, examination.record = answer.analysis, record
         examination.reads_callers = self.options.reads_callers
         return answer

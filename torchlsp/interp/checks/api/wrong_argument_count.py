@@ -14,6 +14,7 @@ from torchlsp.interp.checks.api.torch_api import is_version_tested
 from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
 from torchlsp.interp.checks.hooks import ANY, Hooks
 from torchlsp.interp.model import classes
+from torchlsp.interp.model.module_tree import CONTAINERS
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import LayerState
 from torchlsp.program import ir
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 def check_torch_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports a call of a function or class of torch with too few or too many arguments."""
     if not name.startswith("torch.") or name.endswith(".forward") or type(node) is not ir.Call:
+        return
+    if name in CONTAINERS:  # of which another check says that they take one list
         return
     if (
         type(node.function) is not ir.Attribute or node.function.name != "__init__"
