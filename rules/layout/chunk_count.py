@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown
 
-_CUTTING = frozenset({"chunk", "split", "tensor_split", "split_with_sizes", "unbind"})
-
 
 @rule(
     "TL111",
@@ -18,7 +16,7 @@ _CUTTING = frozenset({"chunk", "split", "tensor_split", "split_with_sizes", "unb
 def chunk_count(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNPACK):
         name = fault.get("maker", "").rpartition(".")[2]
-        if name not in _CUTTING:
+        if not fault["is_cut"]:
             continue
         tensor, got, expected = fault["input"], fault["got"], fault["expected"]
         parts, names = ("part" if got == 1 else "parts"), ("name" if expected == 1 else "names")

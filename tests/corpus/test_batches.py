@@ -51,7 +51,7 @@ def test_a_batch_is_large_enough(path: Path) -> None:
     # A smaller batch is kept for what it found, and says that it is no measure.
     assert len(errors) >= 60 or "fewer than 60 errors" in text
     assert (
-        len(rows(text, "Warnings of the batch")) == 60
+        len(rows(text, "Warnings of the batch")) >= 60
         or "all warnings of the default output were judged" in text
         or "fewer than 60 errors" in text
     )

@@ -42,7 +42,7 @@ class FaultKind(Enum):
     EINSUM = "equation does not fit its operands"  # reason, operand, letter, got, expected; other
     PERMUTED_SIZES = "reshape to the same sizes in another order"  # input (of shape), shape, target, dim and place (where a size was and is), certain, order and places (that moved), square (is it right for square images?)
     SQUEEZED_BATCH = "squeeze() that drops a batch of one"  # input, ones (the other dims of size 1)
-    UNPACK = "another number of values than names"  # value, expected, got, maker (operator), input
+    UNPACK = "another number of values than names"  # value, expected, got, shape_of (tensor), in_loop, first (origin), is_cut, maker (operator), input
     MASK_SHAPE = "a mask of another shape than the dims it selects from"  # input, mask, dim and mask_dim (None: too many dims), spreads
     NEGATIVE_STEP = (
         "slice with a negative step"  # input, step, flips: dims that flip() reverses instead, alone
@@ -270,6 +270,7 @@ class FaultKind(Enum):
     LAYER_ARGUMENTS = "a layer that cannot be built of these arguments"  # argument, value, reason: "divides" | "range" | "choice" | "same stride", other, other_value
     ARGUMENT_COUNT = "a call with too few or too many arguments"  # function, missing (names), given and taken (counts by place), named, defined (its `def`, or the layer's creation)
     NOT_A_TENSOR = "a tuple, list, dict or module where a tensor belongs"  # value: "tuple" | "list" | "dict" | "module", count (of a tuple), use: "argument" | "attribute" | "index", function, attribute, operand (place), first (origin of the first item), again
+    METHOD_NOT_CALLED = "a method is named and not called, so that nothing happens"  # name, of (kind of object, or function), use: "statement" | "argument"
 
 
 class Certainty(Enum):

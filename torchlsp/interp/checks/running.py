@@ -64,7 +64,7 @@ from torchlsp.interp.checks.modules import (
     unregistered_modules,
     unused_submodules,
 )
-from torchlsp.interp.checks.training import batch_norm_single_value, manual_updates
+from torchlsp.interp.checks.training import batch_norm_single_value, manual_updates, method_not_called
 
 RUNNING: tuple[ModuleType, ...] = (
     bypassed_wrapper,
@@ -114,6 +114,7 @@ RUNNING: tuple[ModuleType, ...] = (
     forward_hooks,
     wrong_argument_count,
     not_a_tensor,
+    method_not_called,
 )
 
 _DECLARED: tuple[Hooks, ...] = tuple(module.HOOKS for module in RUNNING)

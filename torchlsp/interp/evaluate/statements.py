@@ -22,7 +22,7 @@ from torchlsp.interp.checks.devices import (
     list_multiplication,
 )
 from torchlsp.interp.checks.layout import duplicate_index_add, indexed_copy_writes
-from torchlsp.interp.checks.training import manual_updates
+from torchlsp.interp.checks.training import manual_updates, method_not_called
 from torchlsp.interp.evaluate import branches, calls, conditions
 from torchlsp.interp.model import (
     context_managers,
@@ -344,6 +344,8 @@ def _expression(it: Evaluator, node: ir.Expression) -> bool | None:
     if type(value) is ir.Call:
         for hook in running.STATEMENT:
             hook(it, value, result)
+    elif type(value) is ir.Attribute:
+        method_not_called.check_statement(it, value, result)
     if before is not None:
         discarded_results.report_discarded(it, value, before, result)
     if (

@@ -57,8 +57,7 @@ def _unpack(it: Evaluator, target: ir.Display, value: Value, source: ir.Node | N
         return
     if starred is None or rest_target is None:
         if len(items) != len(names):
-            if isinstance(value, v.TupleValue) and source is not None:
-                it.report([unpack_count.unpack_fault(it, source, value, len(names))])
+            unpack_count.report_unpacking(it, source, target, value, items)
             for item in names:
                 assign(it, item, UNKNOWN_VALUE)
             return
@@ -97,6 +96,7 @@ def unpacked_items(
     if isinstance(value, TensorFact) and count is not None and value.shape:
         if value.shape[0] != count:
             # Python raises here, or the size is not known to be the number of targets.
+            unpack_count.report_unpacked_tensor(it, source, target, value)
             return (UNKNOWN_VALUE,) * count
         return tuple(element_of(it, value, target) for _ in range(count))
     if isinstance(value, v.Repeated) and count is not None:

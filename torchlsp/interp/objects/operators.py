@@ -241,9 +241,35 @@ def _polynomial(op: str, a: Dim, b: Dim) -> Dim | None:
     return None
 
 
+def _gives_list(it: Evaluator, op: str, left: Value, right: Value) -> bool:
+    """Returns whether an operator on a list gives a list: with an array it gives an array, element by element."""
+    if all(map(_is_of_python, (left, right))):
+        return True
+    items = it.elements(left if isinstance(left, v.ListRef) else right) or ()
+    return op == "*" and bool(items) and not any(map(_may_be_number, items))
+
+
+def _may_be_number(item: Value) -> bool:
+    if isinstance(item, v.Scalar):
+        return item.kind in ("int", "float", "bool")
+    return isinstance(item, v.Unknown | v.Parameter | v.ListRef | v.TupleValue | v.Repeated)
+
+
+def _is_of_python(value: Value) -> bool:
+    """Returns whether a value is certainly no array or tensor."""
+    if isinstance(value, v.Unknown):
+        return value.size is not None
+    return isinstance(
+        value,
+        v.ListRef | v.TupleValue | v.Repeated | v.Scalar | v.ParametersOf | v.LayerValue | v.InstanceValue,
+    )
+
+
 def _lists(it: Evaluator, node: ir.Node, op: str, left: Value, right: Value, inplace: bool) -> Value:
     """Evaluates `+` and `*` on lists, and `+=` on containers of modules."""
     heap = it.state.heap
+    if not inplace and not _gives_list(it, op, left, right):
+        return UNKNOWN_VALUE
     if isinstance(left, (v.LayerValue, v.InstanceValue)):
         if op != "+" or not inplace or (left.ref, "[]") not in heap:
             return UNKNOWN_VALUE

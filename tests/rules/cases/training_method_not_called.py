@@ -1,0 +1,72 @@
+"""Methods that are named and not called, and those that are meant."""
+
+import torch
+import torch.distributed as dist
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(2, 1)
+
+    def train(self, mode=True):
+        return super().train(mode)
+
+    def forward(self, x):
+        return self.lin(x)
+
+
+def steps(x):
+    net = Net()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2)
+    net.train  # expect: TL932
+    optimizer.zero_grad  # expect: TL932
+    loss = net(x).sum()
+    loss.backward  # expect: TL932
+    optimizer.step  # expect: TL932
+    scheduler.step  # expect: TL932
+    net.lin.eval  # expect: TL932
+    return loss.item
+
+
+def of_unknown(optimizer, loss, model):
+    optimizer.zero_grad  # expect: TL932
+    loss.backward  # expect: TL932
+    model.eval
+    optimizer.step
+
+
+def functions():
+    dist.barrier  # expect: TL932
+    torch.cuda.synchronize  # expect: TL932
+    torch.cuda.is_available
+
+
+def arguments(path):
+    net = nn.Linear(2, 1)
+    torch.optim.Adam(net.parameters, lr=0.1)  # expect: TL932
+    nn.utils.clip_grad_norm_(net.parameters, 1.0)  # expect: TL932
+    torch.save(net.state_dict, path)  # expect: TL932
+    torch.save({"model": net.state_dict, "epoch": 3}, path)  # expect: TL932
+    torch.save({"model": net.state_dict()}, path)
+    torch.optim.Adam(net.parameters(), lr=0.1)
+
+
+def kept(net: nn.Linear, run):
+    switch = net.eval
+    run(net.train)
+    shown = net.weight.grad
+    net.weight.shape
+    net.weight
+    return switch, shown
+
+
+class Counted:
+    def __init__(self):
+        self.step = 0
+
+    def show(self):
+        self.step
+        return self.step
