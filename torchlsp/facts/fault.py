@@ -271,6 +271,7 @@ class FaultKind(Enum):
     ARGUMENT_COUNT = "a call with too few or too many arguments"  # function, missing (names), given and taken (counts by place), named, defined (its `def`, or the layer's creation)
     NOT_A_TENSOR = "a tuple, list, dict or module where a tensor belongs"  # value: "tuple" | "list" | "dict" | "module", count (of a tuple), use: "argument" | "attribute" | "index", function, attribute, operand (place), first (origin of the first item), again
     METHOD_NOT_CALLED = "a method is named and not called, so that nothing happens"  # name, of (kind of object, or function), use: "statement" | "argument"
+    NOT_CALLABLE = "what is no function is called, or a method is indexed"  # value: "module" | "dtype" | "shape" | "tensor" | "method", name, part (place)
 
 
 class Certainty(Enum):

@@ -274,6 +274,7 @@ KINDS: dict[FaultKind, KindInfo] = {
     FaultKind.LAYER_ARGUMENTS: KindInfo("api", _raising("AssertionError", "ValueError")),
     FaultKind.ARGUMENT_COUNT: KindInfo("api", _raising("TypeError")),
     FaultKind.NOT_A_TENSOR: KindInfo("api", _raising("TypeError", "AttributeError")),
+    FaultKind.NOT_CALLABLE: KindInfo("api", _raising("TypeError")),
 }
 
 RAISES = {kind: info.raises for kind, info in KINDS.items()}

@@ -14,6 +14,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
 from torchlsp.interp.checks.api import (
     loaded_files,
+    not_callable,
     reduction_pairs,
     torch_api,
     wrong_argument_count,
@@ -134,6 +135,8 @@ def evaluate_call(it: Evaluator, node: ir.Call) -> Value:
 def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
     """Calls a value."""
     if type(callee) is v.External:
+        if callee.name in not_callable.MODULES:
+            not_callable.check_call(it, callee, node)
         return _call_external(it, callee.name, arguments, node)
     if type(callee) is v.BoundExternal:
         if type(callee.receiver) is v.Work:
@@ -177,6 +180,7 @@ def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) ->
             it.analysis.called_parameters.add(name)
             if it.states[ForwardHooks].hooks:
                 forward_hooks.report_hooks(it, callee, UNKNOWN_VALUE)
+    not_callable.check_call(it, callee, node)
     result_if_moved = moved_unknowns.evaluate_call(it, callee, arguments, node)
     unknown_call(it, arguments, node, callee)
     return result_if_moved or UNKNOWN_VALUE

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact, free_size
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.checks.api import not_a_tensor, reduction_pairs
+from torchlsp.interp.checks.api import not_a_tensor, not_callable, reduction_pairs
 from torchlsp.interp.checks.distributed import collective_results
 from torchlsp.interp.checks.layout import rnn_batch_dim, size_names
 from torchlsp.interp.model import (
@@ -80,6 +80,8 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
                 return heap_values.entry_at(held, index, node)
         case v.DictValue(entries=entries):
             return heap_values.entry_at(dict(entries), index, node)
+        case v.BoundExternal():
+            not_callable.check_index(it, value, node)
         case v.External(name="os.environ"):
             return process_groups.environment_variable(it, index, node)
         case v.LayerValue(ref=ref):

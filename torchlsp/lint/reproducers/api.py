@@ -13,7 +13,12 @@ from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.lint.reproducers.outline import NotReproducible, Reproducer
 from torchlsp.lint.reproducers.program_text import expecting_warning
-from torchlsp.lint.reproducers.refused_names import lacking_name, refused_count, refused_keyword
+from torchlsp.lint.reproducers.refused_names import (
+    lacking_name,
+    refused_count,
+    refused_keyword,
+    uncallable,
+)
 from torchlsp.lint.reproducers.single_call import reproduce_fault, with_assertion
 
 _DEPRECATED = "deprecated|will be removed"
@@ -162,6 +167,7 @@ OF_KIND: dict[FaultKind, Reproducer] = {
     FaultKind.WRONG_KEYWORD: refused_keyword,
     FaultKind.REMOVED_KEYWORD: refused_keyword,
     FaultKind.ARGUMENT_COUNT: refused_count,
+    FaultKind.NOT_CALLABLE: uncallable,
     FaultKind.UNSAID_ARGUMENT: _unsaid_argument,
     FaultKind.TENSOR_OF_TENSOR: _tensor_of_tensor,
     FaultKind.VARIABLE: _variable,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from torchlsp import ops
 from torchlsp.core.finding import ProbeRequest, Raises
 from torchlsp.facts import values as v
+from torchlsp.facts.dtype import TORCH_NAMES
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.torch_names import MODULES
 from torchlsp.lint.reproducers.outline import NotReproducible
@@ -91,6 +92,20 @@ def refused_count(fault: Fault) -> ProbeRequest:
         message, shown = "takes .* positional argument", f"refuses {fault['given']} arguments by position"
     flag = (len(rows), len(rows))
     return ProbeRequest("\n".join(rows) + "\n", Raises(message, "TypeError"), flag=flag, shown=shown)
+
+
+_CALLS = {"shape": "torch.ones(2).shape(0)", "tensor": "torch.ones(2)(0)", "method": "torch.ones(2).size[0]"}
+
+
+def uncallable(fault: Fault) -> ProbeRequest:
+    """Reproduces the call of something of the same kind."""
+    kind, name = fault["value"], fault["name"]
+    if kind == "module":
+        raise NotReproducible("a module, which the probe does not let in")
+    row = f"torch.{TORCH_NAMES[name]}(torch.ones(2))" if kind == "dtype" else _CALLS[kind]
+    rows = ["import torch", "", row]
+    expect = Raises("is not callable|is not subscriptable", "TypeError")
+    return ProbeRequest("\n".join(rows) + "\n", expect, flag=(len(rows), len(rows)), shown="is refused")
 
 
 def _fewest(name: str) -> tuple[list[str], list[str]]:

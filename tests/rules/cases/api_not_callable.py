@@ -1,0 +1,50 @@
+"""Calls of what is no function, and indices of methods."""
+
+import torch
+import torch.nn.functional as F
+import torch.utils.checkpoint
+from torch import nn
+
+
+def shapes(y):
+    x = torch.randn(3, 4)
+    x.shape(0)  # expect: TL933
+    x.size[0]  # expect: TL933
+    x.T()  # expect: TL933
+    x.sum()(0)  # expect: TL933
+    x.shape[0], x.size(0), x.T.sum(), x.size()[0]
+    y.shape(0)
+    return y.size[0]
+
+
+def dtypes(x: torch.Tensor):
+    rows = torch.float32(x)  # expect: TL933
+    whole = torch.long(x)  # expect: TL933
+    print(rows, whole, x.to(torch.long))
+    kind = torch.float32 if x.is_cuda else torch.FloatTensor
+    return kind(x)
+
+
+class Weighted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.parameter(torch.ones(3))  # expect: TL933
+        self.other = nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        y = torch.utils.checkpoint(F.relu, x)  # expect: TL933
+        z = torch.utils.checkpoint.checkpoint(F.relu, x, use_reentrant=False)
+        return y + z * self.other
+
+
+def of_parameters(model, x):
+    x.view(-1)
+    hidden = model(x)
+    step = hidden if callable(hidden) else model
+    return x(hidden), step(x)
+
+
+def functions():
+    made = torch.compile(F.relu)
+    with torch.no_grad():
+        return made(torch.ones(2)), torch.func.grad(lambda t: t.sum())(torch.ones(2))
