@@ -10,12 +10,14 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule, shown
 @rule("TL308", severity="warning", group="correctness")
 def tensor_attribute_not_buffer(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.PLAIN_ATTRIBUTE):
-        name, met = fault["attribute"], fault["met"]
+        name, met, device = fault["attribute"], fault["met"], fault["input"].device
+        is_placed = device is not None and device.kind != "cpu"  # on purpose, where the module goes as a rule
         yield check.finding(
             fault,
             f"`self.{name}` {shown(fault['input'])} is not a buffer: it does not move with the module",
             related=[(met, "it is combined here with a tensor on the module's device")] if met else [],
             fixes=[_registered(check, fault, ""), _registered(check, fault, ", persistent=False")],
+            style=is_placed,
         )
 
 

@@ -25,6 +25,8 @@ BY_HAND = frozenset("to cuda cpu type_as type device float half double new_tenso
 """Methods and attributes that a class uses on a tensor which it moves itself."""
 HANDED_ON = "return"
 """A use that hands the tensor on: who gets it may move it."""
+INDEX = "index"
+"""A use as an index, which may be on the CPU whatever is indexed."""
 _VIEWS = frozenset(
     "view reshape unsqueeze squeeze expand repeat clone detach contiguous transpose permute flatten t".split()
 )
@@ -52,7 +54,8 @@ def report_plain_attribute(
     uses = [use for method in methods if method.name != "__init__" for use in _uses(method, name)]
     if any(use in BY_HAND for use in uses):
         return
-    if met is None and uses and all(use == HANDED_ON for use in uses):
+    harmless = (INDEX, HANDED_ON) if met is None else (INDEX,)
+    if uses and all(use in harmless for use in uses):
         return
     if not uses and classes.find_method(cls, "forward") is not None:
         return
@@ -129,8 +132,8 @@ def _is_attribute(node: object, receiver: str, name: str) -> bool:
 def _uses(method: ir.Function, name: str) -> Iterator[str]:
     """Yields what each use of `self.name` in a method does with it: the attribute that it reads next, "" for none.
 
-    `(2 * self.name[0]).to(device)` reads `to`; `HANDED_ON` is a value that is
-    returned, or put into a tuple.
+    `(2 * self.name[0]).to(device)` reads `to`; `HANDED_ON` is a value that is returned, or put into a tuple, and `INDEX` one in the
+    brackets of another.
     """
     if not method.params:
         return
@@ -147,6 +150,15 @@ def _uses(method: ir.Function, name: str) -> Iterator[str]:
                 continue
             case ir.Attribute() if _is_attribute(node, receiver, name):
                 yield ""
+                continue
+            case ir.Subscript(object=inner, index=index):
+                parts = index.items if type(index) is ir.Display else (index,)
+                for part in parts:
+                    if _is_attribute(part, receiver, name):
+                        yield INDEX
+                    else:
+                        to_visit.append(part)
+                to_visit.append(inner)
                 continue
             case ir.Return(value=ir.Node() as value) | ir.Assign(value=ir.Display() as value):
                 pass
