@@ -103,9 +103,13 @@ def element_of_dataset(it: Evaluator, dataset: Value, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-def item_of_instance(it: Evaluator, instance: v.InstanceValue, node: ir.Node) -> Value:
-    """Returns an item of an object of the workspace: by `__getitem__` at an unknown index, or by iterating."""
-    for name, arguments in (("__getitem__", Arguments((v.Scalar("int"),))), ("__iter__", Arguments())):
+def item_of_instance(it: Evaluator, instance: v.InstanceValue, node: ir.Node, in_loop: bool = False) -> Value:
+    """Returns an item of an object of the workspace: by `__getitem__` at an unknown index, or by iterating.
+
+    A loop iterates where it can, a DataLoader asks for indices.
+    """
+    ways = [("__getitem__", Arguments((v.Scalar("int"),))), ("__iter__", Arguments())]
+    for name, arguments in reversed(ways) if in_loop else ways:
         found = classes.find_method(instance.cls, name)
         if found is not None:
             owner, function = found

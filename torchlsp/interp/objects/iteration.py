@@ -80,7 +80,7 @@ def element_of(it: Evaluator, iterable: Value, node: ir.Node, part: str = "") ->
             if isinstance(content, tuple) and content:
                 return _joined(content, node, part)
         case v.InstanceValue():
-            return data_loading.item_of_instance(it, iterable, node)
+            return data_loading.item_of_instance(it, iterable, node, in_loop=True)
         case v.DatasetValue(element=element):
             return element
         case v.OneOf() | v.Parameter(objects=(_, *_)):

@@ -557,19 +557,19 @@ def _copied_into(c: Call) -> Value:
     if target is None:
         return UNKNOWN_VALUE
     if source is not None:
-        _fits_into(c, target, source.shape)
+        _fits_into(c, target, source)
     return _filled(c)
 
 
-def _fits_into(c: Call, target: TensorFact, shape: Shape) -> None:
-    if target.shape is None or shape is None:
-        return
+def _fits_into(c: Call, target: TensorFact, source: TensorFact) -> None:
+    if target.shape is None or source.shape is None or "matrix" in source.assumed:
+        return  # t() of a tensor of unknown rank may have one dim
     try:
-        result = shapes.broadcast([target.shape, shape], c.context.site)
+        result = shapes.broadcast([target.shape, source.shape], c.context.site)
     except shapes.NotBroadcastable:
         result = None
     if result is None or shapes.same(result, target.shape) is Tri.NO:
-        raise c.broken(FaultKind.INPLACE_SHAPE, input=target, result=shape)
+        raise c.broken(FaultKind.INPLACE_SHAPE, input=target, result=source.shape)
 
 
 TABLE.row("Tensor.copy_", signature="input, src, non_blocking=False", mutates="input", result=_copied_into)

@@ -32,7 +32,7 @@ def report_permuted_sizes(
     if _is_padded(tensor):
         return  # the first half, of sizes that were asked for after the padding
     shape = tensor.shape if tensor.shape is not None else _asked_for(tensor, target)
-    if shape is None or target == shape:
+    if shape is None or target == shape or _may_be_equal(shape):
         return
     moved = _moved(shape, sizes, target)
     order = _order(shape, target)
@@ -53,7 +53,15 @@ def report_permuted_sizes(
     )  # fmt: skip
 
 
+def _may_be_equal(shape: tuple[Dim, ...]) -> bool:
+    """Returns whether two sizes come from a -1 each, and may well be the same: those of queries and keys."""
+    names = {name for size in shape for name in dims.symbols_of(size)}
+    return len([name for name in names if name.partition("@")[0] == REST]) > 1
+
+
 _HEIGHT, _WIDTH = re.compile(r"(?i)h\d?|height"), re.compile(r"(?i)w\d?|width")
+REST = "rest"
+"""The name of a size that a -1 stands for."""
 _EXTENT = 7919
 """Some prime that no other size is likely to have."""
 

@@ -27,7 +27,7 @@ from torchlsp.ops.columns import (
     view_of,
 )
 from torchlsp.ops.table import TABLE
-from torchlsp.ops.tensor.scrambling import report_permuted_sizes
+from torchlsp.ops.tensor.scrambling import REST, report_permuted_sizes
 
 SAME_MEMORY = {"dtype": same_dtype, "device": same_device, "storage": view_of("input"), "grad": through_view}
 
@@ -78,7 +78,7 @@ def _inferred(
     if known and rest == 0:
         raise c.broken(FaultKind.VIEW_NUMEL, input=tensor, target=sizes, reason="ambiguous")
     if total is None:
-        return c.free("rest")
+        return c.free(REST)
     if not known:
         return c.fresh(index)
     if _certainly_indivisible(total, rest):

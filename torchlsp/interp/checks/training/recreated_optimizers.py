@@ -95,9 +95,10 @@ def _has_state(analysis: Analysis, optimizer: OptimizerValue) -> bool:
 def _is_from_outside(optimizer: OptimizerValue, outside: frozenset[str], body: tuple[Item, ...]) -> bool:
     """Returns whether all iterations have the same model and nothing done to it requires a new optimizer."""
     owns = optimizer.owns
-    if owns is None and optimizer.unseen:  # the function's own argument
-        return not any(event.kind in _RESET for event in events(body))
     inside = {ref for event in events(body) if event.kind is EventKind.MADE for ref in event.subjects}
+    made = any(ref.startswith("layer@") for ref in inside)
+    if owns is None and optimizer.unseen:  # the function's own argument, or one of several models
+        return not made and not any(event.kind in _RESET for event in events(body))
     if not owns or not owns & outside or owns & inside:
         return False
     return not any(
