@@ -74,15 +74,18 @@ def _form(node: cst.CSTNode) -> tuple[str, tuple[int, int]] | None:
 
 
 def _is_free_form(node: cst.CSTNode) -> bool:
-    """Returns whether an f-string needs PEP 701: its own quote, a backslash or a comment in a replacement."""
+    """Returns whether an f-string needs PEP 701: its own quote, a backslash, a comment or, in one row, a line break in a replacement."""
     import libcst as cst
 
     assert isinstance(node, cst.FormattedString)
     quote = node.quote
     for part in node.parts:
         if isinstance(part, cst.FormattedStringExpression):
-            inner = cst.Module([]).code_for_node(part.expression)
-            if quote in inner or "\\" in inner or re.search(r"\n|#", inner):
+            code = cst.Module([]).code_for_node
+            around = (part.whitespace_before_expression, part.whitespace_after_expression)
+            inner = code(part.expression) + "".join(map(code, around))
+            refused = "#" if len(quote) == 3 else r"\n|#"
+            if quote in inner or "\\" in inner or re.search(refused, inner):
                 return True
     return False
 

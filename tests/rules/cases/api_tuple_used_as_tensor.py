@@ -105,3 +105,12 @@ def scaled(found, w, h):
 def repeated(count):
     rows = [torch.zeros(3)] * count
     return F.relu(rows)  # expect: TL930
+
+
+class Folds:
+    def __init__(self):
+        self.rows = [1, 2]
+        self.fold = None
+
+    def length(self):
+        return self.rows[self.fold]

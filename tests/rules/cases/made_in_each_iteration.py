@@ -70,3 +70,26 @@ def biases(layer: nn.Linear, weights):
     with torch.no_grad():
         nn.Linear(3, 4).bias.copy_(torch.from_numpy(weights["bias"]).t())
         nn.Linear(3, 4).weight.copy_(torch.from_numpy(np.ones((4, 3))).t())  # expect: TL127
+
+
+def shown_in_a_debugger(model, loader):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for x in loader:
+        state = model.state_dict()
+        optimizer.zero_grad()
+        model(x).sum().backward()
+        optimizer.step()
+
+
+def kept_for_later(loader):
+    model = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    best = None
+    for x in loader:
+        optimizer.zero_grad()
+        loss = model(x).sum()
+        loss.backward()
+        optimizer.step()
+        if loss < 3:
+            best = model.state_dict()  # expect: TL611
+    return best

@@ -44,7 +44,7 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
         case v.TupleValue(items=items):
             if type(node) is ir.Subscript and reduction_pairs.is_pair(value):
                 reduction_pairs.report_index(it, node, value, index)
-            not_a_tensor.check_index(it, value, index, node)
+            not_a_tensor.check_index(it, value, node)
             size_names.report_missing_dim(it, value, index, node)
             return _sequence_item(it, items, index, node, value.is_size)
         case v.Loaded():
@@ -54,7 +54,7 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
         case v.Moved() if (picked := moved_unknowns.evaluate_item(it, value, index, node)) is not None:
             return picked
         case v.ListRef() | v.LayerValue() | v.InstanceValue() if (value.ref, "[]") in it.state.heap:
-            not_a_tensor.check_index(it, value, index, node)
+            not_a_tensor.check_index(it, value, node)
             content = heap_access.items_at(it, value.ref)
             if isinstance(content, tuple):
                 picked = _sequence_item(it, content, index, node)

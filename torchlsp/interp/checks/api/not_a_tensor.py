@@ -74,13 +74,23 @@ def check_attribute(it: Evaluator, value: Value, node: ir.Attribute) -> None:
         _report(it, kind, value, "attribute", node.name, node, node.object)
 
 
-def check_index(it: Evaluator, value: Value, index: Value, node: ir.Node) -> None:
+def check_index(it: Evaluator, value: Value, node: ir.Node) -> None:
     """Reports `out[:, -1]` and `out[None]` of a tuple or list, which take one integer or slice."""
     kind = _kind(it, value)
     if kind not in ("tuple", "list") or type(node) is not ir.Subscript or is_pair(value):
         return
-    if isinstance(index, v.TupleValue) and len(index.items) > 1 or index in (v.NONE, v.ELLIPSIS):
+    if _is_of_tensors(node.index):
         _report(it, kind, value, "index", "", node, node.object)
+
+
+def _is_of_tensors(index: ir.Node) -> bool:
+    """Returns whether an index is written as only tensors and arrays take it: of several parts, or with None or `...`.
+
+    An attribute that is None may be set elsewhere.
+    """
+    if type(index) is ir.Display:
+        return len(index.items) > 1
+    return type(index) is ir.Constant and index.value in (None, ...)
 
 
 def _check_argument(it: Evaluator, name: str, value: Value, node: ir.Node) -> None:

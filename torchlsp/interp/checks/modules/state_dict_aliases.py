@@ -98,6 +98,9 @@ def record_state_dict(it: Evaluator, receiver: Value, owns: frozenset[str] | Non
         for use in _uses(everything, target)
         if not chain[-1].start <= use[0] < chain[-1].end and not any(place <= use[0] for place in rebound)
     )
+    is_read = bool(uses or rebound) or type(target) is not ir.Name
+    if kind == "kept" and not is_read and (loops or frame.function is not None):
+        return  # outside of functions and loops another file may read it
     has_copy = it.lookup("copy") == v.External("copy")
     it.states[StateDicts].snapshots[(frame.module.path, node.start)] = Snapshot(
         event,
