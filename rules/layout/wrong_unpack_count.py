@@ -1,4 +1,4 @@
-"""TL931: a shape, a batch or a result is unpacked into another number of names than it has values."""
+"""TL129: a shape, a batch or a result is unpacked into another number of names than it has values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _OF_OUTPUTS = {f"torch.nn.{name}": "the output and the last state" for name in (
 
 
 @rule(
-    "TL931",
+    "TL129",
     severity="error",
     group="correctness",
     unproven_cases="the values may be made by the program's own functions",

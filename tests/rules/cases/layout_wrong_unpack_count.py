@@ -18,7 +18,7 @@ class Encoder(nn.Module):
         return out, h, c
 
     def zeros(self):
-        out, (h, c) = self.one(torch.zeros(2, 5, 3))  # expect: TL931
+        out, (h, c) = self.one(torch.zeros(2, 5, 3))  # expect: TL129
         return out, h, c
 
     def layers(self, x: torch.Tensor):
@@ -27,15 +27,15 @@ class Encoder(nn.Module):
         return out, first, second, rest, some, others
 
     def flat(self, x: torch.Tensor):
-        out, h, c = self.lstm(x)  # expect: TL931
+        out, h, c = self.lstm(x)  # expect: TL129
         return out, h, c
 
 
 def shapes():
     x = torch.randn(3, 4)
-    a, b, c = x.shape  # expect: TL931
-    d, e, f = x.size()  # expect: TL931
-    (g,) = x.shape  # expect: TL931
+    a, b, c = x.shape  # expect: TL129
+    d, e, f = x.size()  # expect: TL129
+    (g,) = x.shape  # expect: TL129
     h, i = x.shape
     j, *k = x.shape
     return a, b, c, d, e, f, g, h, i, j, k
@@ -69,16 +69,16 @@ class Samples(Dataset):
 
 
 def batches():
-    for x, y in DataLoader(Samples(), batch_size=2):  # expect: TL931
+    for x, y in DataLoader(Samples(), batch_size=2):  # expect: TL129
         print(x, y)
-    for _, (x, y) in enumerate(DataLoader(TensorDataset(torch.zeros(8, 3)))):  # expect: TL931
+    for _, (x, y) in enumerate(DataLoader(TensorDataset(torch.zeros(8, 3)))):  # expect: TL129
         print(x, y)
     for x, y, index in DataLoader(Samples(), batch_size=2):
         print(x, y, index)
     for (x,) in DataLoader(TensorDataset(torch.zeros(8, 3))):
         print(x)
     for batch in DataLoader(Samples(), batch_size=2):
-        x, y = batch  # expect: TL931
+        x, y = batch  # expect: TL129
         print(x, y)
 
 
@@ -89,13 +89,13 @@ def pair(flag):
 def functions(flag):
     a, b = pair(flag)
     c, d, e = pair(False)
-    f, g, h = pair(True)  # expect: TL931
+    f, g, h = pair(True)  # expect: TL129
     return a, b, c, d, e, f, g, h
 
 
 def rows():
     first, second = torch.zeros(2, 3)
-    third, fourth = torch.zeros(3, 2)  # expect: TL931
+    third, fourth = torch.zeros(3, 2)  # expect: TL129
     return first, second, third, fourth
 
 

@@ -21,35 +21,35 @@ def steps(x):
     net = Net()
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2)
-    net.train  # expect: TL932
-    optimizer.zero_grad  # expect: TL932
+    net.train  # expect: TL517
+    optimizer.zero_grad  # expect: TL517
     loss = net(x).sum()
-    loss.backward  # expect: TL932
-    optimizer.step  # expect: TL932
-    scheduler.step  # expect: TL932
-    net.lin.eval  # expect: TL932
+    loss.backward  # expect: TL517
+    optimizer.step  # expect: TL517
+    scheduler.step  # expect: TL517
+    net.lin.eval  # expect: TL517
     return loss.item
 
 
 def of_unknown(optimizer, loss, model):
-    optimizer.zero_grad  # expect: TL932
-    loss.backward  # expect: TL932
+    optimizer.zero_grad  # expect: TL517
+    loss.backward  # expect: TL517
     model.eval
     optimizer.step
 
 
 def functions():
-    dist.barrier  # expect: TL932
-    torch.cuda.synchronize  # expect: TL932
+    dist.barrier  # expect: TL517
+    torch.cuda.synchronize  # expect: TL517
     torch.cuda.is_available
 
 
 def arguments(path):
     net = nn.Linear(2, 1)
-    torch.optim.Adam(net.parameters, lr=0.1)  # expect: TL932
-    nn.utils.clip_grad_norm_(net.parameters, 1.0)  # expect: TL932
-    torch.save(net.state_dict, path)  # expect: TL932
-    torch.save({"model": net.state_dict, "epoch": 3}, path)  # expect: TL932
+    torch.optim.Adam(net.parameters, lr=0.1)  # expect: TL517
+    nn.utils.clip_grad_norm_(net.parameters, 1.0)  # expect: TL517
+    torch.save(net.state_dict, path)  # expect: TL517
+    torch.save({"model": net.state_dict, "epoch": 3}, path)  # expect: TL517
     torch.save({"model": net.state_dict()}, path)
     torch.optim.Adam(net.parameters(), lr=0.1)
 

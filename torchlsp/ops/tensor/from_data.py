@@ -112,9 +112,11 @@ def _dtype(c: Call, data: Inferred) -> DType | None:
 
 
 def _device(c: Call, data: Value) -> Device | None:
-    """Returns the device; data that is a tensor stays on its own."""
+    """Returns the device; data that is a tensor stays on its own, and what is not known may be one."""
     if isinstance(data, TensorFact) and c.given("device") is Tri.NO:
         return data.device
+    if isinstance(data, Parameter) and data.default is None and c.given("device") is Tri.NO:
+        return None
     return given_device(c)
 
 
