@@ -1,4 +1,4 @@
-"""TL517: a method is named and not called, so that nothing happens."""
+"""TL518: a method is named and not called, so that nothing happens."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
 @rule(
-    "TL517",
+    "TL518",
     severity="error",
     group="correctness",
     unproven="nothing is raised where the method is named",

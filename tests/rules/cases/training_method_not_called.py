@@ -21,35 +21,35 @@ def steps(x):
     net = Net()
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2)
-    net.train  # expect: TL517
-    optimizer.zero_grad  # expect: TL517
+    net.train  # expect: TL518
+    optimizer.zero_grad  # expect: TL518
     loss = net(x).sum()
-    loss.backward  # expect: TL517
-    optimizer.step  # expect: TL517
-    scheduler.step  # expect: TL517
-    net.lin.eval  # expect: TL517
+    loss.backward  # expect: TL518
+    optimizer.step  # expect: TL518
+    scheduler.step  # expect: TL518
+    net.lin.eval  # expect: TL518
     return loss.item
 
 
 def of_unknown(optimizer, loss, model):
-    optimizer.zero_grad  # expect: TL517
-    loss.backward  # expect: TL517
+    optimizer.zero_grad  # expect: TL518
+    loss.backward  # expect: TL518
     model.eval
     optimizer.step
 
 
 def functions():
-    dist.barrier  # expect: TL517
-    torch.cuda.synchronize  # expect: TL517
+    dist.barrier  # expect: TL518
+    torch.cuda.synchronize  # expect: TL518
     torch.cuda.is_available
 
 
 def arguments(path):
     net = nn.Linear(2, 1)
-    torch.optim.Adam(net.parameters, lr=0.1)  # expect: TL517
-    nn.utils.clip_grad_norm_(net.parameters, 1.0)  # expect: TL517
-    torch.save(net.state_dict, path)  # expect: TL517
-    torch.save({"model": net.state_dict, "epoch": 3}, path)  # expect: TL517
+    torch.optim.Adam(net.parameters, lr=0.1)  # expect: TL518
+    nn.utils.clip_grad_norm_(net.parameters, 1.0)  # expect: TL518
+    torch.save(net.state_dict, path)  # expect: TL518
+    torch.save({"model": net.state_dict, "epoch": 3}, path)  # expect: TL518
     torch.save({"model": net.state_dict()}, path)
     torch.optim.Adam(net.parameters(), lr=0.1)
 
