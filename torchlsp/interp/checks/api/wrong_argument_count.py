@@ -10,7 +10,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.signatures import parameters
 from torchlsp.facts.tensor import Origin
-from torchlsp.interp.checks.api.torch_api import is_version_tested
+from torchlsp.interp.checks.api.torch_api import PatchedNames, is_version_tested
 from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
 from torchlsp.interp.checks.hooks import ANY, Hooks
 from torchlsp.interp.model import classes
@@ -81,7 +81,7 @@ def check_own_call(it: Evaluator, function: v.FunctionValue, arguments: Argument
 
 def _check(it: Evaluator, name: str, arguments: Arguments, node: ir.Node, made: Origin | None = None) -> None:
     known = None if arguments.is_open else parameters(name)
-    if known is None or is_version_tested(it):
+    if known is None or is_version_tested(it) or _is_replaced(it, name):
         return
     given = len(arguments.positional)
     missing = _missing(known.ordered, (*known.ordered, *known.named), known.required, arguments)
@@ -94,6 +94,12 @@ def _check(it: Evaluator, name: str, arguments: Arguments, node: ir.Node, made: 
         _report(it, name, missing, given, taken, made, arguments, node)
     elif name.endswith(".forward"):
         _report_keyword(it, name, (*known.ordered, *known.named), arguments, node)
+
+
+def _is_replaced(it: Evaluator, name: str) -> bool:
+    """Returns whether the program puts something of its own in the place of a function or class of torch."""
+    last = name.removesuffix(".forward").rpartition(".")[2]
+    return last in it.states[PatchedNames].names or last in it.main.ir.changed_attributes
 
 
 def _missing(
