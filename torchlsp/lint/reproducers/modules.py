@@ -75,6 +75,8 @@ def _not_a_module(fault: Fault) -> ProbeRequest:
         "int": "2",
         "float": "0.5",
         "bool": "True",
+        "ellipsis": "...",
+        "Tensor": "torch.zeros(2)",
     }[fault["what"]]
     given = child if fault["container"] == "torch.nn.Sequential" else f"[{child}]"
     return with_flags(

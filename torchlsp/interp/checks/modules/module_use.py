@@ -286,6 +286,10 @@ def _described_non_module(value: Value) -> tuple[str, str, bool]:
             return "tuple", "", False
         case v.Scalar(kind="str" | "int" | "float" | "bool" as kind):
             return kind, "", False
+        case v.ELLIPSIS:
+            return "ellipsis", "", False
+        case TensorFact(assumed=assumed) if not assumed:
+            return "Tensor", "", False
         case v.External(name=name):
             layer = ops.layer(name)
             if layer is not None and name.startswith("torch.nn."):
