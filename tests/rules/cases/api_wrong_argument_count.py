@@ -134,3 +134,20 @@ class TracedLinear(nn.Linear, Traced):
 
 def constructed_by_the_layer(x):
     return TracedLinear(3, 4)(x), TracedLinear()(x)
+
+
+class Swish(nn.Module):
+    @staticmethod
+    def forward(x):
+        return x * torch.sigmoid(x)
+
+
+class Halved(nn.Module):
+    @torch.no_grad()
+    def forward(self, x):
+        return x / 2
+
+
+def decorated():
+    x = torch.zeros(2, 3)
+    return Swish()(x).view(6), Halved()(x), Swish()(x).view(5)  # expect: TL102

@@ -359,7 +359,9 @@ def call_object(it: Evaluator, value: ModuleValue, arguments: Arguments, node: i
             name == "__call__" or classes.is_module(value.cls) or classes.has_unknown_base(value.cls)
         ):
             owner, function = found
-            method = v.FunctionValue(f"{owner.ref}.{name}", function, owner.scope, value, owner)
+            decorators = decorator_names.decorator_names(it, function, owner.scope)
+            receiver = None if "builtins.staticmethod" in decorators else value
+            method = v.FunctionValue(f"{owner.ref}.{name}", function, owner.scope, receiver, owner)
             return it.call_function(method, arguments, node)
     container = module_use.container_base(value.cls)
     if container is not None and classes.find_method(value.cls, "__call__") is None:

@@ -52,6 +52,7 @@ def check_own_call(it: Evaluator, function: v.FunctionValue, arguments: Argument
     owner = arguments.positional[0] if arguments.positional else None
     if (
         type(node) is not ir.Call
+        or definition.decorators
         or not isinstance(owner, v.InstanceValue)
         or not classes.is_module(owner.cls)
         or classes.has_unknown_base(owner.cls)
