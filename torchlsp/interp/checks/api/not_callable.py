@@ -18,9 +18,9 @@ MODULES = {
     "torch.nn.parameter": "Parameter", "torch.utils.checkpoint": "checkpoint", "torch.optim.lr_scheduler": "", "torch.optim": "", "torch.nn": "", "torch.nn.functional": "", "torch.nn.init": "",
     "torch.nn.utils": "", "torch.nn.utils.rnn": "", "torch.utils.data": "", "torch.utils.data.dataset": "Dataset",
     "torch.utils.data.dataloader": "DataLoader", "torch.utils.data.distributed": "DistributedSampler", "torch.utils.data.sampler": "Sampler",
-    "torch.autograd.variable": "Variable", "torch.autograd.function": "Function", "torch.autograd": "",
+    "torch.autograd.function": "Function", "torch.autograd": "",
     "torch.cuda": "", "torch.cuda.amp": "", "torch.amp": "", "torch.distributed": "", "torch.linalg": "", "torch.fft": "", "torch.random": "",
-    "torch.nn.parallel.distributed": "DistributedDataParallel", "torch.nn.parallel.data_parallel": "DataParallel",
+    "torch.nn.parallel.distributed": "DistributedDataParallel",
 }  # fmt: skip
 """Modules of torch that are taken for functions, and the name in them that is likely to be meant."""
 _METHODS = frozenset("size dim numel stride shape tolist item".split())
