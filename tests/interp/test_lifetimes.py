@@ -8,6 +8,7 @@ import pytest
 
 from torchlsp.core.text import Document
 from torchlsp.interp.run.analyse import NoImports
+from torchlsp.interp.run.caller_run import CallerInterpreter
 from torchlsp.interp.run.interpreter import Interpreter
 from torchlsp.interp.run.recording import RecordingInterpreter
 from torchlsp.interp.store import lifetimes
@@ -100,9 +101,9 @@ def test_a_state_must_say_how_long_its_fields_live() -> None:
         lifetimes.holder(type("Timers", (), {"__annotations__": {"clocks": int}, "clocks": 0}))
 
 
-@pytest.mark.parametrize("kind", [Interpreter, RecordingInterpreter])
+@pytest.mark.parametrize("kind", [Interpreter, RecordingInterpreter, CallerInterpreter])
 def test_every_attribute_of_the_interpreter_is_declared(kind) -> None:
-    arguments = {"imports", "wanted_calls", "strict", "cancelled"}
+    arguments = {"imports", "wanted_calls", "strict", "cancelled", "called"}
     declared = arguments | {one.name for one in lifetimes.declarations(kind)}
     undeclared = set()
     for path in sorted(PROGRAMS.glob("*.py")):

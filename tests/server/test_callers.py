@@ -111,6 +111,30 @@ def test_a_fault_is_shown_in_the_called_text_where_both_are_open(client: RawClie
     assert client.at(train, at_call["range"]) == "heads(x)"
 
 
+def test_a_hover_says_what_calls_on_disk_and_in_open_texts_pass(client: RawClient) -> None:
+    model, train = client.uri("model.py"), client.uri("train.py")
+    client.open(model, MODEL)
+    said = awaited_hover(client, model, "f32[2, 4, 10, 16]")
+    assert "as called in train.py (lines 6 and 2 more)" in said
+    client.open(train, RIGHT)
+    said = awaited_hover(client, model, "f32[2, 64, 10]")
+    assert "as called in train.py (lines 6 and 2 more)" in said
+    client.replace(train, "2, 64, 10", "3, 64, 10", 3)
+    said = awaited_hover(client, model, "f32[?, 64, 10]")
+    assert "in calls that differ" in said
+
+
+def awaited_hover(client: RawClient, uri: str, fact: str) -> str:
+    """What is said of the argument of `heads` once it says this."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        said = str(client.hover(uri, "x"))
+        if fact in said:
+            return said
+        time.sleep(0.1)
+    raise AssertionError(f"{fact} is not in\n{said}")
+
+
 def test_it_goes_away_when_the_call_in_the_other_open_text_is_right(client: RawClient) -> None:
     model, train = client.uri("model.py"), client.uri("train.py")
     client.open(model, MODEL)

@@ -70,10 +70,17 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
     parts = (call.function, *call.args, *(node for _, node in call.keywords))
     if remark is None and any(facts.value(node.start, node.end)[1] is AS_CALLED for node in parts):
         result, remark = facts.called(call.start, call.end) or result, AS_CALLED
+    if remark is None or remark is AS_CALLED:
+        passed = facts.passed(call.start, call.end)
+        elsewhere = (facts.value(node.start, node.end)[1] for node in parts)
+        if passed is not None and any(one is not None and one.calls for one in elsewhere):
+            result, remark = result if isinstance(passed[0], v.Unknown) else passed[0], passed[1]
 
     def value(node: ir.Node) -> v.Value:
         if remark is AS_CALLED:
             return facts.called(node.start, node.end) or facts.value(node.start, node.end)[0]
+        if remark is not None and remark.calls:
+            return facts.of_caller(node.start, node.end)
         return facts.value(node.start, node.end)[0]
 
     callee = value(call.function)

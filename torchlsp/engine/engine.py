@@ -16,7 +16,7 @@ from torchlsp.core.records import replace
 from torchlsp.core.span import Span
 from torchlsp.engine import contradicted
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule
-from torchlsp.engine.examination import Examination, of_change
+from torchlsp.engine.examination import Examination, of_caller, of_change
 from torchlsp.engine.led_to import FaultPlace, first_checked, merge
 from torchlsp.engine.options import DEFAULTS, Options
 from torchlsp.engine.outcome import FileOutcome, Needs, digest_of
@@ -263,10 +263,9 @@ class Engine:
     def follow_calls(
         self, document: Document, provider: Provider, checked: frozenset[str], cancelled: Callable[[], None]
     ) -> Examination:
-        """Finds what the calls of a text lead to in the files that are checked, and keeps no facts."""
+        """Finds what the calls of a text lead to in the files that are checked, and keeps no facts of the text."""
         self._in_run, self._from_callers, self._led_to = checked, {}, {}
-        examination = Examination(provider.tree(document), CheckResult(files=1), cancelled, is_recorded=False)
-        return self._examined(examination, provider)
+        return self._examined(of_caller(provider.tree(document), checked, cancelled), provider)
 
     def with_callers(self, examination: Examination, led_to: Sequence[Finding]) -> list[Finding]:
         """Returns the findings of an examined text together with those to which calls of other files lead."""
@@ -547,7 +546,7 @@ class Engine:
         self._watch.enter(ANALYSIS)
         if examination is None:
             return runner(tree, provider, codes)
-        how = {} if examination.standing is None else {"analyse": examination.standing.analyse}
+        how = {} if examination.analyse is None else {"analyse": examination.analyse}
         recording = examination.is_recorded
         answer = runner(tree, provider, codes, cancelled=examination.cancelled, recording=recording, **how)
         examination.analysis, examination.record = answer.analysis, record

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from torchlsp.core.records import dataclass, field
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
 
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
+    from torchlsp.engine.called_elsewhere import Elsewhere
     from torchlsp.engine.led_to import FaultPlace
     from torchlsp.engine.records import FileRecord
     from torchlsp.engine.standing import Changed, Standing
+    from torchlsp.interp.store.called_files import CalledFiles
     from torchlsp.syntax.parse import SyntaxTree
 
     Shown = Callable[[SyntaxTree, list[Finding], frozenset[str]], list[Finding]]
@@ -61,6 +64,10 @@ class Examination:
     """The codes for which a comment that suppresses nothing is reported."""
     elsewhere: Mapping[str, Sequence[Finding]] = field(default_factory=dict)
     """Findings in other files that are checked, by path, to which this text's calls lead."""
+    called: CalledFiles | None = None
+    """What its calls make of the functions of other files, if that is recorded."""
+    passed: Elsewhere | None = None
+    """What the calls of other files make of the functions of the document, as far as that is known."""
     led_to: Mapping[str, bool] = field(default_factory=dict)
     """The other files in which its calls lead to a finding, or pass on the way, and whether each is checked."""
 
@@ -71,6 +78,17 @@ class Examination:
     @property
     def analysed(self) -> SyntaxTree:
         return self.tree if self.padded is None else self.padded
+
+    @property
+    def analyse(self) -> Callable[..., Analysis] | None:
+        """Returns what stands in for `interp.run.analyse`, if anything does."""
+        if self.standing is not None:
+            return self.standing.analyse
+        if self.called is None:
+            return None
+        from torchlsp.interp.run.caller_run import analyse_as_caller
+
+        return partial(analyse_as_caller, self.called)
 
     @property
     def is_cut_short(self) -> bool:
@@ -128,3 +146,12 @@ def of_change(
     result = CheckResult(files=1)
     tree = SyntaxTree.unread(document)
     return Examination(tree, result, cancelled, None, None, standing, change.padding, change.tree, "change")
+
+
+def of_caller(tree: SyntaxTree, watched: frozenset[str], cancelled: Callable[[], None] | None) -> Examination:
+    """Returns an examination to be filled with what the calls of a text lead to in the files that are watched."""
+    from torchlsp.interp.store.called_files import CalledFiles
+
+    examination = Examination(tree, CheckResult(files=1), cancelled, is_recorded=False)
+    examination.called = CalledFiles(watched)
+    return examination

@@ -111,6 +111,8 @@ def at(examination: Examination, offset: int) -> Description | None:
     facts = recorded(examination)
     if rule is not None or facts is None:
         return rule
+    if examination.passed is not None:
+        facts = replace(facts, elsewhere=examination.passed)
     padding = examination.padding
     found = _told_at(facts, padding.inside(offset))
     return _outside(found, padding) if found is not None and padding.size else found
@@ -368,6 +370,10 @@ def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) ->
     notes.extend(_called(facts, node, fact, remark))
     here = facts.document.path
     steps = trail(value, here)
+    if remark is not None and remark.is_differing:
+        steps = ()  # of several values each has an origin of its own
+    elif remark is not None and remark.calls > 1:
+        steps = tuple(step for step in steps if step.path is None)
     if isinstance(node, ir.Param):
         steps = tuple(step for step in steps if (step.path, step.span.start) != (None, node.start))
     return Description("value", span, name, fact, notes=tuple(notes), trail=steps, path=here)
@@ -404,6 +410,7 @@ def _called(facts: Recorded, node: ir.Node | ir.Param, fact: str, remark: Note |
     if remark is not None:
         yield remark
         return
+    yield from _passed(facts, node, fact)
     if isinstance(node, ir.Param) and facts.observations is not None:
         disagreement = facts.observations.disagreement(node.start, node.name)
         if disagreement is not None:
@@ -418,6 +425,20 @@ def _called(facts: Recorded, node: ir.Node | ir.Param, fact: str, remark: Note |
     )
     if text is not None and text != fact and not says_less:
         yield Note(f"{AS_CALLED.words}:", text)
+
+
+def _passed(facts: Recorded, node: ir.Node | ir.Param, fact: str) -> Iterator[Note]:
+    """Yields what the calls of other files give a place of which at least as much is known without them."""
+    passed = facts.passed(node.start, node.end)
+    if passed is None:
+        return
+    value, note = passed
+    if note.is_differing:
+        yield note
+    elif (text := said(value)) is not None and text != fact and not invented_sizes(value):
+        yield replace(note, words=f"{note.words}:", code=text)
+        if isinstance(value, v.LayerValue):
+            yield from layer_parameters(value)
 
 
 def _sharing(

@@ -27,7 +27,9 @@ from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.core.text import Document
+    from torchlsp.engine.called_elsewhere import Elsewhere
     from torchlsp.engine.examination import Examination
+    from torchlsp.engine.padding import Padding
 
 _MEMO_KEY = "engine.recorded"
 _MODULE = -1
@@ -56,8 +58,11 @@ class Recorded:
     """What recorded runs have seen."""
     circumstances: Circumstances
     annotations: Annotations
+    padding: Padding
     imports: dict[str, str]
     """The imports that module-level names refer to, except names that anything else binds."""
+    elsewhere: Elsewhere | None = None
+    """What the calls of other files make of the places, where that is asked for."""
 
     def source(self, node: ir.Node) -> str:
         return self.document.text[node.start : node.end]
@@ -70,6 +75,9 @@ class Recorded:
         content, remark = self.content(start, end), None
         if called is not None and _says_more(called, value, content):
             value, remark = called, AS_CALLED
+        passed = self.passed(start, end)
+        if passed is not None and _says_more(passed[0], value, content):
+            value, remark = passed
         observed = self.observed(start, end)
         if observed is not None and self.observations is not None:
             note = self.observations.note(start)
@@ -116,6 +124,26 @@ class Recorded:
             return None
         value = self.analysis.called.get((start, end, (start, end) in self.analysis.names))
         return None if value is None else self.circumstances.weakened(value, around)
+
+    def passed(self, start: int, end: int) -> tuple[v.Value, Note] | None:
+        """Returns the value that calls of other files give a place, and which calls these are."""
+        if self.elsewhere is None:
+            return None
+        outside = self.padding.outside
+        place = outside(start), outside(end), (start, end) in self.analysis.names
+        value, note = self.elsewhere.value(place), self.elsewhere.note(place)
+        if value is None or note is None:
+            return None
+        return self.circumstances.weakened(value, self._around(start, end)), note
+
+    def of_caller(self, start: int, end: int) -> v.Value:
+        """Returns the value at a place of a call whose facts are those of other files' calls."""
+        passed = self.passed(start, end)
+        if passed is None or isinstance(passed[0], v.Unknown):
+            return self.value(start, end)[0]
+        # Of layers that differ the constructor's parameters say more.
+        is_layer = isinstance(passed[0], v.LayerValue) and passed[1].is_differing
+        return self.value(start, end)[0] if is_layer else passed[0]
 
     def observed(self, start: int, end: int) -> v.Value | None:
         """Returns the value of a place with what a recorded run has passed."""
@@ -260,6 +288,7 @@ def recorded(examination: Examination) -> Recorded | None:
             module, analysis, text, callers(document.path) if examination.reads_callers else NO_CALLERS
         ),
         Annotations(module),
+        examination.padding,
         _imports(module, text, bound),
     )
     memo[_MEMO_KEY] = made

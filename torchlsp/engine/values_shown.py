@@ -37,6 +37,9 @@ class Note:
     code: str = ""
     is_aged: bool = False
     """Whether it is about a run that is older than the function's source."""
+    calls: int = 0
+    """The number of calls in other files that it is about, and `is_differing` whether these give several values."""
+    is_differing: bool = False
 
 
 AS_CALLED = Note("as called in this file")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -100,12 +101,23 @@ def _stepped(
     document = sources.get(step.path or path)
     text = words(step.done)
     if document is not None and step.span.end <= len(document.text):
-        file = "" if step.path is None else f"{step.path}, "
+        file = "" if step.path is None else f"{_nearby(step.path, path)}, "
         text += f" at {words(file + _place(document, step.span.start))}"
         text += f" ({code(_source(document, step))})"
     elif step.path is not None:
-        text += f" in {words(step.path)}"
+        text += f" in {words(_nearby(step.path, path))}"
     return f"{text}: {code(step.fact)}" if step.fact else text
+
+
+def _nearby(path: str, beside: str) -> str:
+    """Returns a path as seen from the folder of another file, where that is shorter."""
+    if os.path.isabs(path) != os.path.isabs(beside):
+        return path
+    try:
+        seen = os.path.relpath(path, os.path.dirname(beside) or ".")
+    except ValueError:  # another drive
+        return path
+    return seen if len(seen) < len(path) else path
 
 
 def _place(document: Document, offset: int) -> str:

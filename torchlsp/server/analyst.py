@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from torchlsp.core.cancel import Cancelled
-from torchlsp.server.caller_findings import CallerFindings, Source
+from torchlsp.server.caller_findings import CallerFindings, Source, stamp_of
+from torchlsp.server.caller_values import CallerValues, PassedValues
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -78,6 +79,7 @@ class Analyst:
         self.settings_of: Callable[[str], EditorSettings] | None = None
         """The settings that hold for a file; set by the session."""
         self.callers = CallerFindings(self.open_documents)
+        self.values = CallerValues(self.open_documents)
         self._engines: dict[tuple[EditorSettings, str | None], Engine] = {}
         self._provider: Provider | None = None
         self._settled = False
@@ -126,7 +128,13 @@ class Analyst:
         findings = self.with_callers(examined)
         if findings is not None:
             examination.show(findings)
+        self.show_values(examined)
         return examined
+
+    def show_values(self, examined: Examined) -> None:
+        """Gives hovers of a text what the calls of other files make of its functions."""
+        examination = examined.examination
+        examination.passed = self.values.passed_to(examined.path, examination.document)
 
     def mistakes_in(self, document: Document) -> Sequence[Mistake]:
         """Returns the mistakes in the text of a configuration file."""
@@ -169,49 +177,64 @@ class Analyst:
         read: set[str] = set()
         try:
             for path in importing_files(document.path, _MOST_CALLERS, limit.check):
-                source = os.path.realpath(path)
-                if source in self.open_documents:
-                    continue
-                known = self.callers.of(source, self._settings(path))
-                if known is None:
+                source, settings = os.path.realpath(path), self._settings(path)
+                is_open = source in self.open_documents
+                known = None if is_open else self.callers.of(source, settings)
+                passed = self.values.of(source, settings)
+                if passed is None or known is None and not is_open:
                     # One of its own: what those of open texts have parsed stays.
                     provider = provider or Provider(
                         Workspace(), self.open_documents, kept_characters=_KEPT_CHARACTERS
                     )
-                    known = self._followed(path, provider, limit.check)
-                    self.callers.put(source, known)
-                read |= known.read.keys()
+                    known, passed = self._followed(path, provider, limit.check)
+                    if not is_open:  # what an open text leads to is known of its own analysis
+                        self.callers.put(source, known)
+                    self.values.put(source, passed)
+                read |= passed.read.keys()
         except OutOfTime:
             pass
         return frozenset(read)
 
-    def _followed(self, path: str, provider: Provider, cancelled: Callable[[], None]) -> Source:
-        """Returns what the calls of a file on disk lead to."""
-        from torchlsp.core.text import Document
+    def _followed(
+        self, path: str, provider: Provider, cancelled: Callable[[], None]
+    ) -> tuple[Source, PassedValues]:
+        """Returns what the calls of a file lead to: findings, and the values that they give the places of open texts."""
         from torchlsp.engine.relevance import may_use_torch
         from torchlsp.engine.workspace import is_excluded
-        from torchlsp.files import read_source
 
         own, settings = os.path.realpath(path), self._settings(path)
-        stamp = self.callers.stamp(own)
-        nothing = Source(read={own: stamp}, settings=settings)
-        try:
-            document = Document.from_bytes(path, read_source(path))
-        except (OSError, ValueError):
-            return nothing
-        if len(document.text) > _LONGEST_CALLER or not may_use_torch(document.text):
+        stamp = stamp_of(own, self.open_documents)
+        opened = frozenset(self.open_documents)
+        nothing = Source(read={own: stamp}, settings=settings), PassedValues({own: stamp}, settings, opened)
+        document = self._text_of(path)
+        if document is None or len(document.text) > _LONGEST_CALLER or not may_use_torch(document.text):
             return nothing
         engine = self._engine_for(document, settings, [])
         if is_excluded(path, engine.configuration):
             return nothing
         reader = _Reader(provider)
         examination = engine.follow_calls(document, reader, self._checked(document), cancelled)  # type: ignore[arg-type]
-        stamps = {one: self.callers.stamp(one) for one in reader.read} | {own: stamp}
-        return _source(examination, reader.read, stamps, settings)
+        stamps = {one: stamp_of(one, self.open_documents) for one in reader.read} | {own: stamp}
+        passed = PassedValues.of(examination, opened, reader.read, stamps, settings)
+        return _source(examination, reader.read, stamps, settings), passed
+
+    def _text_of(self, path: str) -> Document | None:
+        """Returns the open text of a file, else what is on disk; None where that cannot be read."""
+        from torchlsp.core.text import Document
+        from torchlsp.files import read_source
+
+        document = self.open_documents.get(os.path.realpath(path))
+        if document is not None:
+            return document
+        try:
+            return Document.from_bytes(path, read_source(path))
+        except (OSError, ValueError):
+            return None
 
     def forget_caller(self, path: str) -> None:
         """Forgets what the calls of a text lead to, which is closed now."""
         self.callers.drop(os.path.realpath(path))
+        self.values.drop(os.path.realpath(path))
 
     def _settings(self, path: str) -> EditorSettings:
         from torchlsp.server.settings import EditorSettings
@@ -289,6 +312,7 @@ class Analyst:
         self._unused.clear()
         self._standing = None
         self.callers.clear()
+        self.values.clear()
 
     def forget_listings(self) -> None:
         """Clears cached folder listings, after files were created or deleted."""

@@ -33,6 +33,18 @@ class Source:
     settings: object = None
 
 
+def stamp_of(path: str, open_documents: Mapping[str, Document]) -> object:
+    """Returns the open text of a file, else what changes when the file is written."""
+    document = open_documents.get(path)
+    if document is not None:
+        return document.text
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
 class CallerFindings:
     """What the calls of other files lead to in open texts. Written by the analysis thread alone."""
 
@@ -96,11 +108,4 @@ class CallerFindings:
 
     def stamp(self, path: str) -> object:
         """Returns the open text of a file, else what changes when the file is written."""
-        document = self._open.get(path)
-        if document is not None:
-            return document.text
-        try:
-            status = os.stat(path)
-        except OSError:
-            return None
-        return status.st_mtime_ns, status.st_size
+        return stamp_of(path, self._open)

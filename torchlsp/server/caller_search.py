@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 class CallerSearch(IdleWork):
-    """Finds faults in open texts to which the calls of files lead that are not open, for one text at a time.
+    """Finds faults in open texts to which the calls of files lead that are not open, and what the calls of all files make of
+    the functions of open texts, for one text at a time.
 
     What it has found is kept (`caller_findings`), so that it goes on where it was interrupted.
     """
@@ -56,4 +57,7 @@ class CallerSearch(IdleWork):
         if not unit.closed:
             unit.searched, unit.callers_read = document, read
             session.show_callers()
+            for examined in [one.examined for one in session.units.values()]:
+                if examined is not None:
+                    await session.loop.run_in_executor(self._thread, session.analyst.show_values, examined)
         return True
