@@ -301,7 +301,11 @@ def test_a_module_of_the_workspace_is_called_by_its_class() -> None:
 def test_a_class_of_the_workspace_says_its_signature_and_first_line() -> None:
     found = in_cnn("§Net())")
     assert found is not None
-    assert (found.name, found.fact, notes(found)) == ("Net(width=64)", "", ["Two layers."])
+    assert (found.name, found.fact, notes(found)) == (
+        "Net(width=64)",
+        "",
+        ["Two layers.", "2,442 parameters"],
+    )
 
 
 def test_a_method_of_an_optimizer_is_named() -> None:

@@ -155,6 +155,23 @@ def test_those_are_the_sizes_in_torch(desk: Desk) -> None:
     assert "650 parameters" in desk.hover("self.§head(")
 
 
+@pytest.mark.torch
+def test_the_parameters_of_modules_are_counted_with_the_sizes_that_another_file_passes(desk: Desk) -> None:
+    names: dict[str, object] = {"__name__": "model"}
+    exec(MODEL, names)
+    net = names["Net"](32, 10)  # type: ignore[operator]
+    desk.write("train.py", TRAIN)
+    desk.follow()
+    for name, row in {"first": 6, "second": 6}.items():
+        count = sum(one.numel() for one in getattr(net, name).parameters())
+        said = desk.hover(f"self.§{name} = ")
+        assert said == f"self.{name}: Block\n{count:,} parameters, as called in train.py (line {row})"
+    # In a call the line is there already.
+    said = desk.hover("self.§second(")
+    assert said.count("as called in train.py (line 7)") == 1
+    assert f"\n{count:,} parameters\n" in said
+
+
 def test_a_function_that_calls_of_several_sizes_reach_says_what_they_have_in_common(desk: Desk) -> None:
     desk.write("train.py", TRAIN)
     desk.follow()

@@ -62,6 +62,11 @@ class Elsewhere:
                 found = joined(found, value)
         return found
 
+    def count(self, place: Place) -> Value | None:
+        """Returns the number of parameters of the module at a place that is the same in all these calls."""
+        counts = [caller.file.counts.get(place) for caller in self.callers if place in caller.file.values]
+        return counts[0] if counts and all(one == counts[0] for one in counts) else None
+
     def note(self, place: Place) -> Note | None:
         """Words the calls that evaluate a place; None where there are none."""
         function = self._around(place[0])

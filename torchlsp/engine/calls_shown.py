@@ -97,8 +97,10 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
         case v.FunctionValue() | v.ClassValue() | v.InstanceValue():
             notes.extend(_definition(callee))
     notes.extend(_memory(callee, symbol, given, result))
+    notes.extend(facts.notes_on_module(callee, call.function, remark))
     if isinstance(result, v.LayerValue):
         notes.extend(layer_parameters(result))
+    notes.extend(facts.notes_on_module(result, call, remark))
     if _is_refused(result, call):
         notes.insert(0, Note("torch refuses this call; shown is what it would give"))
     if remark is not None:

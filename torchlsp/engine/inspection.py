@@ -364,6 +364,7 @@ def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) ->
     notes = list(tensor_notes(value))
     if isinstance(value, v.LayerValue):
         notes.extend(layer_parameters(value))
+    notes.extend(facts.notes_on_module(value, node, remark))
     if facts.annotations.is_assumed(value, node, function) and _is_a_parameter(value, node):
         notes.append(BY_ANNOTATION)
     notes.extend(_sharing(facts, value, name, node.start, function))

@@ -16,7 +16,7 @@ from torchlsp.engine.annotated import Annotations
 from torchlsp.engine.callers import NO_CALLERS, callers
 from torchlsp.engine.circumstances import Circumstances, circumstances, nodes_inside
 from torchlsp.engine.observations import Observations, says_more
-from torchlsp.engine.values_shown import AS_CALLED, AS_CHECKED, Note, said
+from torchlsp.engine.values_shown import AS_CALLED, AS_CHECKED, Note, children_text, count_text, said
 from torchlsp.facts import values as v
 from torchlsp.facts.notation import is_invented
 from torchlsp.facts.tensor import TensorFact
@@ -168,6 +168,33 @@ class Recorded:
             return None
         value = self.analysis.contents.get((start, end, (start, end) in self.analysis.names))
         return None if value is None else self.circumstances.weakened(value, around)
+
+    def notes_on_module(
+        self, value: v.Value, node: ir.Node | ir.Param, remark: Note | None = None
+    ) -> Iterator[Note]:
+        """Yields what a container holds, and the number of parameters of a module that is no single layer of torch.
+
+        `remark` is what another line says of where the facts come from.
+        """
+        if not isinstance(value, v.LayerValue | v.InstanceValue | v.Wrapped):
+            return
+        own, called = (node.start, node.end, True), (node.start, node.end, False)
+        is_missed = not self.circumstances.missed.isdisjoint(self._around(node.start, node.end))
+        children = [children_text(self.analysis.children.get(key)) for key in (own, called)]
+        if any(children):
+            yield Note("holds", children[0] or children[1])
+        if text := count_text(self.analysis.counts.get(own)):
+            yield Note(text)
+        elif not is_missed and (text := count_text(self.analysis.counts.get(called))):
+            # A main program runs a method for what it has made; else its sizes are those of the calls.
+            is_new = own in self.analysis.counts and remark is not AS_CALLED
+            yield Note(f"{text}, {AS_CALLED.words}" if is_new else text)
+        elif self.elsewhere is not None:
+            outside = self.padding.outside
+            place = outside(node.start), outside(node.end), (node.start, node.end) in self.analysis.names
+            note = self.elsewhere.note(place)
+            if note is not None and (text := count_text(self.elsewhere.count(place))):
+                yield Note(text if note == remark else f"{text}, {note.words}")
 
     def _around(self, start: int, end: int) -> list[Place]:
         """Returns the spans of the functions around a place, of those that may run under other circumstances."""

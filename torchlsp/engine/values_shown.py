@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 
 from torchlsp import ops
 from torchlsp.core.span import Span
@@ -15,15 +15,15 @@ from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.notation import dim_text, shape_text, value_text
 from torchlsp.facts.tensor import REFUSED, Origin, TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.interp.model.parameter_counts import RUNNING_STATISTICS
 from torchlsp.lint.trail import PAST
 from torchlsp.ops.call import LayerState
 from torchlsp.ops.signature import MISSING, parse
 
 MAX_STEPS = 4
 _MAX_ITEMS = 6
-_BUFFERS = frozenset({"running_mean", "running_var", "num_batches_tracked"})
-"""What a layer keeps beside its parameters."""
 _MAX_TEXT_LENGTH = 400
+_MAX_CHILDREN_LENGTH = 160
 _CASTS = frozenset("to type type_as float double half bfloat16 int long short char byte bool".split())
 _MOVES = frozenset({"to", "cuda", "cpu", "type", "type_as"})
 _BITS = re.compile(r"[a-z]+(\d+)")
@@ -135,7 +135,7 @@ def layer_parameters(layer: v.LayerValue) -> Iterator[Note]:
     found = {
         name: shape
         for name, shape in row.parameters(LayerState(dict(layer.config))).items()
-        if name not in _BUFFERS
+        if name not in RUNNING_STATISTICS
     }
     if not found:
         return
@@ -145,6 +145,28 @@ def layer_parameters(layer: v.LayerValue) -> Iterator[Note]:
     text += ", …" if len(found) > _MAX_ITEMS else ""
     is_known = len(known) == len(counts)
     yield Note(f"{sum(known):,} parameters:" if is_known else "parameters:", text)
+
+
+def children_text(content: v.Value | None) -> str:
+    """Returns the modules that a container holds as text; empty where not all are known."""
+    match content:
+        case v.TupleValue(items=items):
+            texts = [said(item) or "" for item in items]
+            grouped = [(text, len(list(same))) for text, same in groupby(texts)]
+            shown = [text if count == 1 else f"{count} × {text}" for text, count in grouped]
+        case v.DictValue(entries=entries):
+            texts = [said(item) or "" for _, item in entries]
+            shown = [f"{name}: {text}" for (name, _), text in zip(entries, texts)]
+        case _:
+            return ""
+    return shortened(", ".join(shown), _MAX_CHILDREN_LENGTH) if all(texts) else ""
+
+
+def count_text(count: v.Value | None) -> str:
+    """Returns the number of a module's parameters as text; empty where it is unknown."""
+    if not isinstance(count, v.Scalar) or type(count.value) is not int:
+        return ""
+    return f"{count.value:,} parameter" + "s" * (count.value != 1)
 
 
 def trail(value: v.Value, here: str) -> tuple[Step, ...]:

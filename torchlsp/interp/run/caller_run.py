@@ -9,6 +9,7 @@ from torchlsp.facts.notation import is_invented
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.torch_names import TorchNames
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model import parameter_counts
 from torchlsp.interp.run.interpreter import Interpreter
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.budget import FOR_FINDINGS, BudgetExceeded, Imports, Limits
@@ -78,6 +79,8 @@ class CallerInterpreter(Interpreter):
 
     def record(self, node: ir.Node, value: Value) -> None:
         """Records the value bound to a name or an attribute."""
+        if type(node) is ir.Attribute and parameter_counts.is_set_on_some_paths(self, value):
+            self.called.uncertain.add(node.name)
         self._keep(node, value, True)
 
     def record_callee(self, node: ir.Node, value: Value) -> None:
@@ -86,8 +89,14 @@ class CallerInterpreter(Interpreter):
 
     def _keep(self, node: ir.Node, value: Value, is_bound: bool) -> None:
         running = self.called.running
-        if running is not None and running.frame is self.frame and not self.silent:
-            running.into.keep((node.start, node.end, is_bound), value)
+        if running is None or running.frame is not self.frame or self.silent:
+            return
+        place = node.start, node.end, is_bound
+        running.into.keep(place, value)
+        if isinstance(value, v.LayerValue | v.InstanceValue | v.Wrapped) and value is not self.frame.receiver:
+            if parameter_counts.is_counted(value):
+                count = parameter_counts.count_parameters(self, value, self.called.uncertain)
+                running.into.keep_count(place, count)
 
 
 def analyse_as_caller(

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable
 from torchlsp.facts import values as v
 from torchlsp.facts.torch_names import TorchNames
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model import parameter_counts
 from torchlsp.interp.model.call_records import CalledLayer, record_of_call
 from torchlsp.interp.run.interpreter import Interpreter
 from torchlsp.interp.store.budget import FOR_FINDINGS, BudgetExceeded, Imports, Limits
 from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
-from torchlsp.interp.store.recorded import ANY_MODULE, Part, Place, joined
+from torchlsp.interp.store.recorded import ANY_MODULE, Part, Place, RootPlace, joined
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -64,6 +65,8 @@ class RecordingInterpreter(Interpreter):
 
     def record(self, node: ir.Node, value: Value) -> None:
         """Records the value bound to a name or an attribute."""
+        if type(node) is ir.Attribute and parameter_counts.is_set_on_some_paths(self, value):
+            self.recording.uncertain.add(node.name)
         self._keep(node, value, True)
 
     def record_callee(self, node: ir.Node, value: Value) -> None:
@@ -100,8 +103,13 @@ class RecordingInterpreter(Interpreter):
             return
         recording = self.recording
         key = (node.start, node.end, is_bound)
+        kind = type(value)
         if type(value) is v.ListRef or type(value) is v.DictRef:
             self._keep_content(key, value)
+        elif (
+            kind is v.InstanceValue or kind is v.LayerValue or kind is v.Wrapped
+        ) and value is not frame.receiver:
+            self._keep_parameters((node.start, node.end, frame.is_root), value)
         if frame.is_root:
             place = (node.start, node.end)
             kept = recording.names if is_bound else recording.values
@@ -124,3 +132,15 @@ class RecordingInterpreter(Interpreter):
         known = content if isinstance(content, v.TupleValue | v.Repeated | v.DictValue) else UNKNOWN_VALUE
         contents = self.recording.contents
         contents[key] = joined(contents.get(key), known)
+
+    def _keep_parameters(self, key: RootPlace, module: Value) -> None:
+        """Records how many parameters a module has, and what a container holds."""
+        recording = self.recording
+        if not parameter_counts.is_counted(module):
+            return
+        if isinstance(module, v.LayerValue):
+            children = parameter_counts.container_content(self, module)
+            recording.children[key] = joined(recording.children.get(key), children)
+        count = parameter_counts.count_parameters(self, module, recording.uncertain)
+        value = UNKNOWN_VALUE if count is None else v.integer(count)
+        recording.counts[key] = joined(recording.counts.get(key), value)

@@ -111,6 +111,16 @@ class Analysis:
         return self._recorded("contents")
 
     @property
+    def counts(self) -> dict[tuple[int, int, bool], Value]:
+        """The number of parameters of the module at a place, by (start, end, whether the function around it is analysed by itself)."""
+        return self._recorded("counts")
+
+    @property
+    def children(self) -> dict[tuple[int, int, bool], Value]:
+        """The modules that the container at a place holds, as a TupleValue or DictValue; keys as in `counts`."""
+        return self._recorded("children")
+
+    @property
     def observed(self) -> dict[tuple[int, int, bool], Value]:
         """The value of each place where a function begins with what a recorded run has seen; keys as in `called`."""
         return self._recorded("observed")

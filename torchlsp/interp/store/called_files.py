@@ -24,10 +24,12 @@ class CalledFile:
     """The values of the places of one file, joined over the calls of known sizes that another file makes.
 
     `differing` are the places that had several values. `calls` are the calls in the other file that lead to a function, by the
-    function's span.
+    span of the function.
     """
 
     values: dict[Place, Value] = field(default_factory=dict)
+    counts: dict[Place, Value] = field(default_factory=dict)
+    """The number of parameters of the module at a place; unknown where not all are known."""
     differing: set[Place] = field(default_factory=set)
     calls: dict[Span, dict[Span, None]] = field(default_factory=dict)
 
@@ -45,11 +47,18 @@ class CalledFile:
             if value_text(known) != value_text(value):
                 self.differing.add(place)
 
+    def keep_count(self, place: Place, count: int | None) -> None:
+        """Adds the number of parameters of a module in one more call."""
+        value = UNKNOWN_VALUE if count is None else v.integer(count)
+        if place in self.values:
+            self.counts[place] = joined(self.counts.get(place), value)
+
     def add(self, other: CalledFile) -> None:
         """Adds the values of further calls."""
         for place, value in other.values.items():
             self.keep(place, value)
         self.differing |= other.differing
+        self.counts.update(other.counts)
         for function, calls in other.calls.items():
             self.calls.setdefault(function, {}).update(calls)
 
@@ -72,12 +81,15 @@ class CalledFiles:
     def __init__(self, watched: frozenset[str]) -> None:
         self.watched = watched
         self.running: Running | None = None
+        self.uncertain: set[str] = set()
+        """The names of attributes that are set to modules or parameters on some paths only."""
         self._of_body: dict[str, CalledFile] = {}
         self._of_functions: dict[str, CalledFile] = {}
 
     def clear(self) -> None:
         """Forgets what was recorded, before the file is analysed again."""
         self.running = None
+        self.uncertain.clear()
         self._of_body.clear()
         self._of_functions.clear()
 
@@ -101,5 +113,6 @@ class CalledFiles:
                 and not any(start <= place[0] < end for start, end in known.calls)
             }
             calls = {one: kept.calls[one] for one in functions}
-            known.add(CalledFile(rest, kept.differing & rest.keys(), calls))
+            counts = {place: count for place, count in kept.counts.items() if place in rest}
+            known.add(CalledFile(rest, counts, kept.differing & rest.keys(), calls))
         return {path: kept for path, kept in found.items() if kept.values}

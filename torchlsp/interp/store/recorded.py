@@ -20,6 +20,8 @@ ANY_MODULE: Span = (-1, -1)
 """Stands for the `forward` of some module of the file, not known which."""
 Place = tuple[int, int, bool]
 """Start, end, and whether a name is bound there."""
+RootPlace = tuple[int, int, bool]
+"""Start, end, and whether the function around it is analysed by itself, and not for a call."""
 
 
 @dataclass(slots=True)
@@ -39,6 +41,12 @@ class Part:
     """The same, of all calls."""
     contents: dict[Place, Value] = field(default_factory=dict)
     """The content of the list or dict at a place, as a TupleValue, Repeated or DictValue."""
+    counts: dict[RootPlace, Value] = field(default_factory=dict)
+    """The number of parameters of the module at a place; unknown where not all are known."""
+    children: dict[RootPlace, Value] = field(default_factory=dict)
+    """The modules that the container at a place holds, as a TupleValue or DictValue."""
+    uncertain: set[str] = field(default_factory=set)
+    """The names of attributes that are set to modules or parameters on some paths only."""
     made: dict[Span, Called] = field(default_factory=dict)
     """The last call of an operator or a layer at each place."""
     missed: set[Span] = field(default_factory=set)
@@ -46,16 +54,18 @@ class Part:
 
     def for_root(self) -> Part:
         """Returns an empty part for a root that begins with what the module's body has left."""
-        return Part(self if self.of_module is None else self.of_module)
+        of_module = self if self.of_module is None else self.of_module
+        return Part(of_module, uncertain=set(of_module.uncertain))
 
     def add(self, other: Part) -> None:
         """Adds what another part of the module's body records."""
-        for name in ("names", "values", "called", "through", "contents"):
+        for name in ("names", "values", "called", "through", "contents", "counts", "children"):
             own = getattr(self, name)
             for place, value in getattr(other, name).items():
                 own[place] = joined(own.get(place), value)
         self.made.update(other.made)
         self.missed |= other.missed
+        self.uncertain |= other.uncertain
 
 
 class Recording:
@@ -104,6 +114,16 @@ class Recording:
     def contents(self) -> dict[Place, Value]:
         """The content of the list or dict at a place."""
         return self._joined(lambda part: part.contents)
+
+    @cached_property
+    def counts(self) -> dict[RootPlace, Value]:
+        """The number of parameters of the module at a place, as an int where all are known."""
+        return self._joined(lambda part: part.counts)
+
+    @cached_property
+    def children(self) -> dict[RootPlace, Value]:
+        """The modules that the container at a place holds."""
+        return self._joined(lambda part: part.children)
 
     @cached_property
     def observed(self) -> dict[Place, Value]:

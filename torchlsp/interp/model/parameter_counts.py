@@ -1,0 +1,214 @@
+"""Counts the parameters of a torch.nn.Module: of all registered submodules, shared ones once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchlsp import ops
+from torchlsp.facts import shape as shapes
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model import classes, heap_access, imported_names, module_tree
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, BUFFERS, OF_ROOT, RESIZED
+from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
+RUNNING_STATISTICS = frozenset({"running_mean", "running_var", "num_batches_tracked"})
+"""What the tables of layers list among the parameters, and torch keeps as buffers."""
+UNSEEN_SETTERS = frozenset(
+    """setattr add_module register_module register_parameter _modules _parameters __dict__ vars __setattr__
+    globals exec parametrizations weight_norm spectral_norm prune""".split()
+)
+"""Names whose use may give a module parameters that no assignment shows."""
+_PLAIN = (
+    v.Scalar, v.ListRef, v.DictRef, v.TupleValue, v.FunctionValue, v.DTypeValue, v.DeviceValue, v.External, v.ClassValue,
+    v.ArrayValue,
+)  # fmt: skip
+"""What an attribute may hold that is certainly neither a module nor a parameter."""
+
+
+def count_parameters(it: Evaluator, module: Value, uncertain: set[str]) -> int | None:
+    """Returns the number of parameters of a module; None where not all are known.
+
+    `uncertain` are the names of attributes that were set to modules or parameters on some paths only.
+    """
+    counter = _Counter(it, uncertain)
+    return sum(counter.found.values()) if counter.add(module) else None
+
+
+def container_content(it: Evaluator, layer: v.LayerValue) -> Value:
+    """Returns the children of a container; unknown where not all are known."""
+    items, entries = heap_access.items_at(it, layer.ref), heap_access.entries_at(it, layer.ref)
+    if isinstance(items, tuple):
+        return v.TupleValue(items)
+    if isinstance(entries, dict):
+        return v.DictValue(tuple(entries.items()))
+    return UNKNOWN_VALUE
+
+
+def is_counted(module: Value) -> bool:
+    """Returns whether a value is a module that is more than a single layer of torch."""
+    match module:
+        case v.LayerValue(qualname=name):
+            return name in module_tree.CONTAINERS
+        case v.InstanceValue(cls=cls):
+            return classes.is_module(cls)
+        case v.Wrapped(module=inner):
+            return isinstance(inner, v.LayerValue | v.InstanceValue)
+    return False
+
+
+def is_set_on_some_paths(it: Evaluator, value: Value) -> bool:
+    """Returns whether the statement that runs sets an attribute to a module or a parameter on some paths only."""
+    if isinstance(value, _PLAIN):
+        return False
+    receiver = it.frame.receiver
+    for frame in reversed(it.frames):
+        if frame.receiver != receiver:
+            return False
+        if frame.conditional or any(not loop.unrolled for loop in frame.loops):
+            return True
+    return False
+
+
+class _Counter:
+    """Adds up the parameters of modules; each method returns whether all of them are known."""
+
+    def __init__(self, it: Evaluator, uncertain: set[str]) -> None:
+        self._it, self._uncertain = it, uncertain
+        self.found: dict[str, int] = {}
+        """The number of elements of each parameter, by the memory that it lives in."""
+        self._stored: set[str] = set()
+        """Those that are set as attributes."""
+        self._seen: set[str] = set()
+
+    def add(self, value: Value) -> bool:
+        match value:
+            case v.Wrapped(module=module):
+                return self.add(module)
+            case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref) if ref in self._seen:
+                return True
+            case v.LayerValue(ref=ref):
+                self._seen.add(ref)
+                return not heap_access.may_be_changed(self._it, ref) and self._add_layer(value)
+            case v.InstanceValue(ref=ref):
+                self._seen.add(ref)
+                return not heap_access.may_be_changed(self._it, ref) and self._add_instance(value)
+        return False
+
+    def _add_layer(self, layer: v.LayerValue) -> bool:
+        if layer.qualname in module_tree.CONTAINERS:
+            return self._add_children(layer.ref) and self._add_attributes(layer.ref, frozenset())
+        row = ops.layer(layer.qualname)
+        if row is None or not layer.qualname.startswith("torch.nn."):
+            return False
+        if row.parameters is None:
+            return not row.owns_parameters and self._add_attributes(layer.ref, frozenset())
+        known = all(_is_known(given) for name, given in layer.config if name not in ("device", "dtype"))
+        if not known or self._it.state.heap.get((layer.ref, RESIZED)):
+            return False
+        own = row.parameters(module_tree.layer_state(self._it, layer))
+        for name, shape in own.items():
+            if name in RUNNING_STATISTICS or (layer.ref, name) in self._it.state.heap:
+                continue
+            size = shapes.numel(shape)
+            if not isinstance(size, int):
+                return False
+            self.found[f"{layer.ref}.{name}"] = size
+        return self._add_attributes(layer.ref, RUNNING_STATISTICS)
+
+    def _add_instance(self, instance: v.InstanceValue) -> bool:
+        cls, heap = instance.cls, self._it.state.heap
+        if instance.ref.startswith(OF_ROOT) or not classes.is_module(cls) or classes.has_unknown_base(cls):
+            return False
+        for base in classes.mro(cls):
+            if isinstance(base, v.ClassValue):
+                if base.ir.decorators or base.ir.keywords or _sets_unseen(base.ir):
+                    return False
+            elif (
+                not isinstance(base, v.External)
+                or base.name not in _BASES
+                and (instance.ref, BASE) not in heap
+            ):
+                return False
+        layer = heap_access.base_layer(self._it, instance)
+        if layer is not None and not self._add_layer(layer):
+            return False
+        has_children = (instance.ref, "[]") in heap or (instance.ref, "{}") in heap
+        if has_children and not self._add_children(instance.ref):
+            return False
+        buffers = heap.get((instance.ref, BUFFERS), ())
+        return self._add_attributes(instance.ref, frozenset(buffers))
+
+    def _add_children(self, ref: str) -> bool:
+        items, entries = heap_access.items_at(self._it, ref), heap_access.entries_at(self._it, ref)
+        if isinstance(items, tuple):
+            return all(map(self._add_held, items))
+        return isinstance(entries, dict) and all(map(self._add_held, entries.values()))
+
+    def _add_attributes(self, ref: str, buffers: frozenset[str]) -> bool:
+        heap = self._it.state.heap
+        for name in heap.get((ref, ATTRIBUTES), ()):
+            if name in self._uncertain:
+                return False
+            if name not in buffers and not self._add_held(heap.get((ref, name), UNKNOWN_VALUE)):
+                return False
+        return True
+
+    def _add_held(self, value: Value) -> bool:
+        """Adds what an attribute or an item holds, if it is a module or a parameter."""
+        if isinstance(value, TensorFact):
+            if value.grad.leaf is Tri.NO:
+                return True  # computed
+            is_passed = value.assumed or value.origin is not None and value.origin.op == "parameter"
+            if value.provenance != "parameter":
+                return not is_passed and value.grad.requires is Tri.NO
+            return self._add_parameter(value)
+        if isinstance(value, v.InstanceValue) and not classes.is_module(value.cls):
+            return not classes.has_unknown_base(value.cls)
+        return isinstance(value, _PLAIN) or self.add(value)
+
+    def _add_parameter(self, fact: TensorFact) -> bool:
+        """Adds a parameter that was set as an attribute.
+
+        Two of them in one memory may be the same one, or two parameters made of one tensor.
+        """
+        size, ids = shapes.numel(fact.shape), fact.storage.ids
+        if not isinstance(size, int) or ids is None or len(ids) != 1:
+            return False
+        (memory,) = ids
+        if memory in self._stored or self.found.get(memory, size) != size:
+            return False
+        self._stored.add(memory)
+        self.found[memory] = size
+        return True
+
+
+_BASES = frozenset(
+    {"torch.nn.Module", "torch.nn.Sequential", "torch.nn.ModuleList", "builtins.object", "abc.ABC"}
+)
+
+
+def _is_known(value: Value) -> bool:
+    match value:
+        case v.Scalar(kind="none" | "str" | "float"):
+            return True
+        case v.Scalar(kind="int" | "bool", value=known):
+            return isinstance(known, int)
+        case v.TupleValue(items=items):
+            return all(map(_is_known, items))
+    return isinstance(value, v.External)
+
+
+def _sets_unseen(cls: ir.Class) -> bool:
+    """Returns whether the methods of a class may set parameters that no assignment shows."""
+    found: bool | None = cls.memo.get("unseen setters")
+    if found is None:
+        found = cls.memo["unseen setters"] = imported_names.mentions(
+            tuple(cls.methods.values()), UNSEEN_SETTERS
+        )
+    return found
