@@ -172,3 +172,19 @@ def test_the_modules_of_a_class_have_the_sizes_of_its_calls_in_the_file() -> Non
         and said.count("as called in this file") == 1
         and "\n16 parameters\n" in said
     )
+
+
+def test_counting_many_modules_at_many_places_has_a_bound() -> None:
+    text = HEAD + "m = nn.ModuleList([nn.Linear(2, 2) for _ in range(8)])\n" + "m\n" * 3000
+    from torchlsp.interp.model import parameter_counts
+    from torchlsp.interp.run.analyse import NoImports
+    from torchlsp.interp.run.recording import RecordingInterpreter
+    from torchlsp.lint.files import lowered
+    from torchlsp.syntax.parse import parse
+
+    it = RecordingInterpreter(
+        lowered(parse(Document("program.py", text))), NoImports(), frozenset(), True, None
+    )
+    it.run()
+    most = parameter_counts._MAX_WALKED
+    assert most < it.recording.counting.walked < most + 100

@@ -16,6 +16,10 @@ from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.interp.store.recorded import Counting
+
+_MAX_WALKED = 20_000
+"""The maximum number of modules that the counts of one root walk: some 50 milliseconds."""
 
 RUNNING_STATISTICS = frozenset({"running_mean", "running_var", "num_batches_tracked"})
 """What the tables of layers list among the parameters, and torch keeps as buffers."""
@@ -31,12 +35,11 @@ _PLAIN = (
 """What an attribute may hold that is certainly neither a module nor a parameter."""
 
 
-def count_parameters(it: Evaluator, module: Value, uncertain: set[str]) -> int | None:
-    """Returns the number of parameters of a module; None where not all are known.
-
-    `uncertain` are the names of attributes that were set to modules or parameters on some paths only.
-    """
-    counter = _Counter(it, uncertain)
+def count_parameters(it: Evaluator, module: Value, counting: Counting) -> int | None:
+    """Returns the number of parameters of a module; None where not all are known, or where too much was counted before."""
+    if counting.walked > _MAX_WALKED:
+        return None
+    counter = _Counter(it, counting)
     return sum(counter.found.values()) if counter.add(module) else None
 
 
@@ -78,8 +81,8 @@ def is_set_on_some_paths(it: Evaluator, value: Value) -> bool:
 class _Counter:
     """Adds up the parameters of modules; each method returns whether all of them are known."""
 
-    def __init__(self, it: Evaluator, uncertain: set[str]) -> None:
-        self._it, self._uncertain = it, uncertain
+    def __init__(self, it: Evaluator, counting: Counting) -> None:
+        self._it, self._counting = it, counting
         self.found: dict[str, int] = {}
         """The number of elements of each parameter, by the memory that it lives in."""
         self._stored: set[str] = set()
@@ -87,6 +90,9 @@ class _Counter:
         self._seen: set[str] = set()
 
     def add(self, value: Value) -> bool:
+        self._counting.walked += 1
+        if self._counting.walked > _MAX_WALKED:
+            return False
         match value:
             case v.Wrapped(module=module):
                 return self.add(module)
@@ -153,7 +159,7 @@ class _Counter:
     def _add_attributes(self, ref: str, buffers: frozenset[str]) -> bool:
         heap = self._it.state.heap
         for name in heap.get((ref, ATTRIBUTES), ()):
-            if name in self._uncertain:
+            if name in self._counting.uncertain:
                 return False
             if name not in buffers and not self._add_held(heap.get((ref, name), UNKNOWN_VALUE)):
                 return False

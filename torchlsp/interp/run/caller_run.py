@@ -80,7 +80,7 @@ class CallerInterpreter(Interpreter):
     def record(self, node: ir.Node, value: Value) -> None:
         """Records the value bound to a name or an attribute."""
         if type(node) is ir.Attribute and parameter_counts.is_set_on_some_paths(self, value):
-            self.called.uncertain.add(node.name)
+            self.called.counting.uncertain.add(node.name)
         self._keep(node, value, True)
 
     def record_callee(self, node: ir.Node, value: Value) -> None:
@@ -95,7 +95,7 @@ class CallerInterpreter(Interpreter):
         running.into.keep(place, value)
         if isinstance(value, v.LayerValue | v.InstanceValue | v.Wrapped) and value is not self.frame.receiver:
             if parameter_counts.is_counted(value):
-                count = parameter_counts.count_parameters(self, value, self.called.uncertain)
+                count = parameter_counts.count_parameters(self, value, self.called.counting)
                 running.into.keep_count(place, count)
 
 

@@ -66,7 +66,7 @@ class RecordingInterpreter(Interpreter):
     def record(self, node: ir.Node, value: Value) -> None:
         """Records the value bound to a name or an attribute."""
         if type(node) is ir.Attribute and parameter_counts.is_set_on_some_paths(self, value):
-            self.recording.uncertain.add(node.name)
+            self.recording.counting.uncertain.add(node.name)
         self._keep(node, value, True)
 
     def record_callee(self, node: ir.Node, value: Value) -> None:
@@ -141,6 +141,6 @@ class RecordingInterpreter(Interpreter):
         if isinstance(module, v.LayerValue):
             children = parameter_counts.container_content(self, module)
             recording.children[key] = joined(recording.children.get(key), children)
-        count = parameter_counts.count_parameters(self, module, recording.uncertain)
+        count = parameter_counts.count_parameters(self, module, recording.counting)
         value = UNKNOWN_VALUE if count is None else v.integer(count)
         recording.counts[key] = joined(recording.counts.get(key), value)

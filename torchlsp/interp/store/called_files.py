@@ -9,7 +9,7 @@ from torchlsp.facts.notation import value_text
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.store.frame import Frame
-from torchlsp.interp.store.recorded import Place, Span, joined
+from torchlsp.interp.store.recorded import Counting, Place, Span, joined
 
 _MAX_PLACES = 20_000
 """Of each file: what is beyond is not recorded."""
@@ -81,15 +81,14 @@ class CalledFiles:
     def __init__(self, watched: frozenset[str]) -> None:
         self.watched = watched
         self.running: Running | None = None
-        self.uncertain: set[str] = set()
-        """The names of attributes that are set to modules or parameters on some paths only."""
+        self.counting = Counting()
         self._of_body: dict[str, CalledFile] = {}
         self._of_functions: dict[str, CalledFile] = {}
 
     def clear(self) -> None:
         """Forgets what was recorded, before the file is analysed again."""
         self.running = None
-        self.uncertain.clear()
+        self.counting = Counting()
         self._of_body.clear()
         self._of_functions.clear()
 

@@ -25,6 +25,18 @@ RootPlace = tuple[int, int, bool]
 
 
 @dataclass(slots=True)
+class Counting:
+    """What counts of parameters depend on beside the heap.
+
+    `uncertain` are the names of attributes that are set to modules or parameters on some paths only; `walked` is the number
+    of modules that all counts have walked so far.
+    """
+
+    uncertain: set[str] = field(default_factory=set)
+    walked: int = 0
+
+
+@dataclass(slots=True)
 class Part:
     """What one root records of its own places (`names`, `values`) and of the places of the functions that it calls.
 
@@ -45,8 +57,7 @@ class Part:
     """The number of parameters of the module at a place; unknown where not all are known."""
     children: dict[RootPlace, Value] = field(default_factory=dict)
     """The modules that the container at a place holds, as a TupleValue or DictValue."""
-    uncertain: set[str] = field(default_factory=set)
-    """The names of attributes that are set to modules or parameters on some paths only."""
+    counting: Counting = field(default_factory=Counting)
     made: dict[Span, Called] = field(default_factory=dict)
     """The last call of an operator or a layer at each place."""
     missed: set[Span] = field(default_factory=set)
@@ -55,7 +66,7 @@ class Part:
     def for_root(self) -> Part:
         """Returns an empty part for a root that begins with what the module's body has left."""
         of_module = self if self.of_module is None else self.of_module
-        return Part(of_module, uncertain=set(of_module.uncertain))
+        return Part(of_module, counting=Counting(set(of_module.counting.uncertain)))
 
     def add(self, other: Part) -> None:
         """Adds what another part of the module's body records."""
@@ -65,7 +76,7 @@ class Part:
                 own[place] = joined(own.get(place), value)
         self.made.update(other.made)
         self.missed |= other.missed
-        self.uncertain |= other.uncertain
+        self.counting.uncertain |= other.counting.uncertain
 
 
 class Recording:
