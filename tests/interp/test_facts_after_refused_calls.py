@@ -31,6 +31,13 @@ def after(program: str) -> tuple[object, list[str]]:
         ("b = a @ a\n", "f32[3, 4]", "TL105"),
         ("b = nn.Linear(10, 5)(a)\n", "f32[3, 5]", "TL105"),
         ("b = a + torch.zeros(3)\n", "f32[...]", "TL127"),
+        ("b = nn.Conv2d(4, 8, 3, padding=1)(torch.zeros(2, 3, 16, 16))\n", "f32[2, 8, 16, 16] grad", "TL120"),
+        ("b = torch.cat([a, torch.zeros(2, 5)], 1)\n", "f32[?, 9]", "TL109"),
+        ("b = torch.stack([a, torch.zeros(2, 5)])\n", "f32[...]", "TL109"),
+        ("b = torch.bmm(a, a)\n", "f32[...]", "TL106"),
+        ("b = nn.Embedding(10, 5)(a)\n", "f32[3, 4, 5]", "TL225"),
+        ("b = nn.functional.cross_entropy(a, torch.zeros(7, dtype=torch.long))\n", "f32[]", "TL202"),
+        ("b = nn.CrossEntropyLoss()(a, torch.zeros(7, dtype=torch.long))\n", "f32[]", "TL202"),
     ],
 )
 def test_what_is_known_of_the_result_is_kept(program: str, fact: str, code: str) -> None:
@@ -52,7 +59,17 @@ def test_what_is_known_of_the_result_is_kept(program: str, fact: str, code: str)
         "b.backward()\n",
     ],
 )
-@pytest.mark.parametrize("refused", ["b = a.view(5, 5)\n", "b = a @ a\n"])
+@pytest.mark.parametrize(
+    "refused",
+    [
+        "b = a.view(5, 5)\n",
+        "b = a @ a\n",
+        "b = nn.Conv2d(4, 8, 3)(torch.zeros(2, 3, 16, 16))\n",
+        "b = torch.cat([a, torch.zeros(2, 5)], 1)\n",
+        "b = nn.Embedding(10, 5)(a)\n",
+        "b = nn.CrossEntropyLoss()(a, torch.zeros(7, dtype=torch.long))\n",
+    ],
+)
 def test_nothing_that_rests_on_it_is_reported(refused: str, following: str) -> None:
     _, codes = after(refused)
     assert after(refused + following)[1] == codes and len(codes) == 1
@@ -73,6 +90,34 @@ def test_those_calls_and_no_others_raise_in_torch() -> None:
         lambda: a.reshape(5, -1),
         lambda: a @ a,
         lambda: a + torch.zeros(3),
+        lambda: torch.nn.Conv2d(4, 8, 3, padding=1)(torch.zeros(2, 3, 16, 16)),
+        lambda: torch.cat([a, torch.zeros(2, 5)], 1),
+        lambda: torch.stack([a, torch.zeros(2, 5)]),
+        lambda: torch.bmm(a, a),
+        lambda: torch.nn.Embedding(10, 5)(a),
+        lambda: torch.nn.CrossEntropyLoss()(a, torch.zeros(7, dtype=torch.long)),
     ):
-        with pytest.raises(RuntimeError):
+        with pytest.raises((RuntimeError, ValueError)):
             refused()
+
+
+@pytest.mark.torch
+def test_what_is_shown_is_what_torch_gives_once_the_call_is_right() -> None:
+    import torch
+    from torch import nn
+
+    made = nn.Conv2d(4, 8, 3, padding=1)(torch.zeros(2, 4, 16, 16))
+    assert tuple(made.shape) == (2, 8, 16, 16) and made.requires_grad
+    assert torch.cat([torch.zeros(3, 4), torch.zeros(3, 5)], 1).shape[1] == 9
+    assert tuple(nn.Embedding(10, 5)(torch.zeros(3, 4, dtype=torch.long)).shape) == (3, 4, 5)
+    loss = nn.CrossEntropyLoss()(torch.zeros(3, 4), torch.zeros(3, dtype=torch.long))
+    assert loss.shape == () and loss.dtype is torch.float32 and type(loss.item()) is float
+
+
+@pytest.mark.parametrize(
+    ("following", "fact"),
+    [("b = c.sum().item()\n", "float"), ("b = c.shape[0]\n", "?"), ("b = c.argmax().item()\n", "?")],
+)
+def test_a_float_of_what_is_refused_is_shown_and_a_size_is_not(following: str, fact: str) -> None:
+    value, codes = after("c = a @ a\n" + following)
+    assert (value_text(value), len(codes)) == (fact, 1)  # type: ignore[arg-type] # a Value

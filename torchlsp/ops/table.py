@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic
 
+from torchlsp.facts import dtype as dtypes
+from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.shape import Shape, TooManyDims
 from torchlsp.facts.tensor import ANY_STORAGE, REFUSED, UNKNOWN_GRAD, Storage, TensorFact
-from torchlsp.facts.values import UNKNOWN_VALUE, Repeated, TupleValue, Value
+from torchlsp.facts.values import UNKNOWN_VALUE, Repeated, Scalar, TupleValue, Value
 from torchlsp.ops.call import (
     Broken,
     Call,
@@ -100,23 +102,25 @@ class Row(Generic[CallT]):
             value = self.if_right(c) if broken.result is UNKNOWN_VALUE else broken.result
         except (TooManyDims, OverflowError):
             value = UNKNOWN_VALUE  # a number that no tensor has, or no float can hold
-        if not _holds_tensors(value) and _is_refused(c):
+        if not _holds_tensors(value) and _is_refused(c) and value != _SOME_FLOAT:
             value = UNKNOWN_VALUE  # a size, or another number
         marked = MARKS.get(c.name)
         return (value if marked is None else marked(c, value)), c.faults
 
     def if_right(self, c: CallT) -> Value:
-        """Returns what stays true of the result of a call that breaks a contract, once it is right: dtype and device.
+        """Returns what stays true of the result of a call that breaks a contract, once it is right: dtype and device, of a loss
+        also that it has no dims.
 
         Where neither is known, it is still marked: what takes it for its operand proves nothing, since it is never reached.
         """
+        if self.result is not None and c.text("reduction") in ("mean", "sum"):
+            return _refused(c.make((), _one_dtype(c, is_loss=True)))
         if self.result is not None and c.name in _GIVE_ONE_TENSOR:
-            return TensorFact(assumed=frozenset({REFUSED}))
+            return _refused(c.make(None, _one_dtype(c)))
         if self.result is not None or self.dtype is None or self.mutates is not None:
             return UNKNOWN_VALUE
         try:
-            made = c.make(None, self.dtype(c), self.device(c) if self.device else None)
-            return made.but(assumed=made.assumed | {REFUSED})
+            return _refused(c.make(None, self.dtype(c), self.device(c) if self.device else None))
         except Broken:
             return UNKNOWN_VALUE
 
@@ -129,6 +133,26 @@ class Row(Generic[CallT]):
         storage = self.storage(c) if self.storage else ANY_STORAGE
         grad = self.grad(c, dtype) if self.grad else UNKNOWN_GRAD
         return c.make(shape, dtype, device, layout, storage, grad, self.provenance)
+
+
+_SOME_FLOAT = Scalar("float")
+"""What `item()` gives of a tensor of floats: nothing of it rests on the tensor's sizes."""
+
+
+def _refused(made: TensorFact) -> TensorFact:
+    return made.but(assumed=made.assumed | {REFUSED})
+
+
+def _one_dtype(c: Call, is_loss: bool = False) -> DType | None:
+    """Returns the dtype that all operands have, the parameters of the layer included; of a loss those that are floating."""
+    found: set[DType | None] = set()
+    for value in c.args.values():
+        for one in c.context.elements(value) or (value,):
+            if isinstance(one, TensorFact) and not (is_loss and one.dtype in dtypes.INTEGRAL):
+                found.add(one.dtype)
+    if c.layer is not None and not is_loss:
+        found.add(c.layer.dtype)
+    return found.pop() if len(found) == 1 else None
 
 
 def _is_refused(c: Call) -> bool:

@@ -9,7 +9,7 @@ from torchlsp.facts.dim import Dim
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Value
-from torchlsp.ops.call import Call, Columns, LayerCall, LayerState, ResultColumn, are_known
+from torchlsp.ops.call import Broken, Call, Columns, LayerCall, LayerState, ResultColumn, are_known
 from torchlsp.ops.libraries.images import refuse_pictures
 from torchlsp.ops.parameters import (
     features_agree,
@@ -49,6 +49,18 @@ def forward(rank: int, transposed: bool) -> ResultColumn[LayerCall]:
     """Makes the result column: the functional form's result on the layer's parameters."""
     columns = convolution(rank, transposed)
 
+    def _if_channels_agree(c: LayerCall, tensor: TensorFact) -> TensorFact | None:
+        """Returns the result for an input with the channels that the layer takes; None where that is refused, too."""
+        expected = c.layer.dim("in_channels")
+        if tensor.shape is None or expected is None:
+            return None
+        right = tensor.but(shape=(*tensor.shape[: -rank - 1], expected, *tensor.shape[-rank:]))
+        try:
+            made = result(LayerCall(c.name, {**c.args, "input": right}, c.context, c.layer))
+        except Broken:
+            return None
+        return made if isinstance(made, TensorFact) else None
+
     def result(c: LayerCall) -> Value:
         tensor, state = c.tensor("input"), c.layer
         if tensor is None:
@@ -56,7 +68,11 @@ def forward(rank: int, transposed: bool) -> ResultColumn[LayerCall]:
         ranks_allowed(c, tensor, rank + 1, rank + 2)
         channels = width(tensor, -rank - 1)
         if channels is not None:
-            features_agree(c, tensor, channels, state.dim("in_channels"))
+            try:
+                features_agree(c, tensor, channels, state.dim("in_channels"))
+            except Broken as broken:
+                made = _if_channels_agree(c, tensor)
+                raise broken if made is None else broken.showing(made) from None
             refuse_pictures(c, tensor, channels, state.dim("in_channels"))
         known = _weight_shape(state, rank, transposed)
         weight = tuple(c.fresh(f"weight.{i}") if size is None else size for i, size in enumerate(known))

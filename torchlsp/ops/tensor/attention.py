@@ -12,7 +12,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Broken, Call
 from torchlsp.ops.columns import (
     broadcast_shapes,
     common_device,
@@ -121,12 +121,22 @@ def _table(c: Call, indices: TensorFact) -> TensorFact:
     return weight
 
 
+def _looked_up(c: Call, indices: TensorFact, weight: TensorFact) -> Shape:
+    if indices.shape is None:
+        return None
+    return (*indices.shape, weight.shape[1] if weight.shape is not None else c.fresh("features"))
+
+
 def _embedding(c: Call) -> Value:
     indices = tensor_or_unknown(c, "input")
-    weight = _table(c, indices)
-    shape: Shape = None
-    if indices.shape is not None:
-        shape = (*indices.shape, weight.shape[1] if weight.shape is not None else c.fresh("features"))
+    try:
+        weight = _table(c, indices)
+    except Broken as broken:
+        weight = tensor_or_unknown(c, "weight")
+        if weight.rank != 2:
+            raise
+        raise broken.showing(c.make(_looked_up(c, indices, weight), weight.dtype)) from None
+    shape = _looked_up(c, indices, weight)
     grad = grad_through(c, (weight,), weight.dtype, complete=c.tensor("weight") is not None)
     return written_anew(c, shape, weight.dtype, common_device(c, [indices, weight]), grad)
 

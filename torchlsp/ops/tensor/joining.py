@@ -193,9 +193,30 @@ def _through_element(c: Call, element: TensorFact) -> Grad:
     return grad_through(c, (element,), element.dtype, complete=True)
 
 
+def _sizes_in_common(c: Call, tensors: list[TensorFact], dim: int | None) -> Shape:
+    """Returns the shape of a concatenation of tensors of one rank whose sizes differ: those sizes are unknown."""
+    columns = list(zip(*(tensor.shape or () for tensor in tensors)))
+    normal = shapes.normal_dim(dim, len(columns)) if dim is not None else None
+    if normal is None:
+        return None
+    found: list[Dim] = []
+    for i, sizes in enumerate(columns):
+        size = sizes[0]
+        for other in sizes[1:]:
+            size = size + other if i == normal else size if size == other else c.fresh(i)
+        found.append(size)
+    return tuple(found)
+
+
 def concatenated(c: Call, tensors: list[TensorFact], dim: int | None) -> TensorFact:
     """Returns the concatenation, row-major but for inputs that are all in one channels-last format."""
-    shape = cat_shape(c, tensors, dim)
+    try:
+        shape = cat_shape(c, tensors, dim)
+    except Broken as broken:
+        ranks = {tensor.rank for tensor in tensors}
+        if broken.fault.kind is not FaultKind.CONCATENATE or len(ranks) != 1:
+            raise
+        raise broken.showing(c.make(_sizes_in_common(c, tensors, dim), joined_dtype(c, tensors))) from None
     made = written_like(c, shape, joined_dtype(c, tensors), common_device(c, list(tensors)))
     return made if any(tensor.rank in (None, 4, 5) for tensor in tensors) else made.but(layout=ROW_MAJOR)
 
