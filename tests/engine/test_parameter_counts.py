@@ -174,6 +174,13 @@ def test_the_modules_of_a_class_have_the_sizes_of_its_calls_in_the_file() -> Non
     )
 
 
+def test_where_a_module_of_the_user_was_made_is_said() -> None:
+    said = hovered(
+        own("self.a = nn.Linear(3, 3)").replace("m = Own()", "m = Own(width=4)\nm = m.to('cpu')\nm")
+    )
+    assert said == "m: Own\n12 parameters\nmade at line 15 (m = Own(width=4))"
+
+
 def test_counting_many_modules_at_many_places_has_a_bound() -> None:
     text = HEAD + "m = nn.ModuleList([nn.Linear(2, 2) for _ in range(8)])\n" + "m\n" * 3000
     from torchlsp.interp.model import parameter_counts

@@ -121,3 +121,9 @@ def test_what_is_shown_is_what_torch_gives_once_the_call_is_right() -> None:
 def test_a_float_of_what_is_refused_is_shown_and_a_size_is_not(following: str, fact: str) -> None:
     value, codes = after("c = a @ a\n" + following)
     assert (value_text(value), len(codes)) == (fact, 1)  # type: ignore[arg-type] # a Value
+
+
+def test_the_operand_of_a_refused_convolution_stays_what_it_was() -> None:
+    value, _ = after("b = nn.Conv2d(4, 8, 3)(torch.zeros(2, 3, 16, 16))\n")
+    assert isinstance(value, TensorFact) and value.origin is not None
+    assert [parent.shape for parent in value.origin.parents] == [(2, 3, 16, 16)]

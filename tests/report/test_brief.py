@@ -63,7 +63,7 @@ def test_a_signature_begins_with_the_whole_name() -> None:
 def test_a_long_signature_is_wrapped_and_cut_to_five_rows() -> None:
     many = ", ".join(f"parameter_number_{i}={i}" for i in range(100))
     rows = short_signature(replace(ENTRY, signature=f"f({many})")).split("\n")
-    assert len(rows) == 5 and rows[-1] == "    …" and max(map(len, rows)) <= 88
+    assert len(rows) == 5 and rows[-1] == "    …" and max(map(len, rows)) <= 80
 
 
 def test_a_certain_pitfall_is_above_with_the_rules_that_find_it() -> None:

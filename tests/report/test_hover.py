@@ -54,6 +54,13 @@ def test_a_tensor_in_plain_text() -> None:
     )
 
 
+def test_the_steps_of_a_loop_are_named_once() -> None:
+    text = "import torch\nx = torch.zeros(3)\nfor _ in range(3):\n    x = x.relu()\n§x\n"
+    assert plain_text(*hovered(text)).endswith(
+        "\nresult of relu at line 4 (x = x.relu()): f32[3]\nmade by torch.zeros at line 2 (x = torch.zeros(3)): f32[3]"
+    )
+
+
 def test_a_call_says_the_public_name() -> None:
     text = "import torch\nimport torch.nn.functional as F\nF.§relu(torch.zeros(3))\n"
     assert markdown(*hovered(text)) == (

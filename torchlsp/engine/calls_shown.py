@@ -16,7 +16,6 @@ from torchlsp.engine.values_shown import (
     layer_text,
     said,
     shortened,
-    trail,
 )
 from torchlsp.facts import values as v
 from torchlsp.facts.notation import value_text
@@ -93,9 +92,10 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
         case v.LayerValue():
             layer = layer_text(callee)
             notes.extend(layer_parameters(callee))
-            steps = trail(callee, facts.document.path)
+            steps = facts.origins(callee)
         case v.FunctionValue() | v.ClassValue() | v.InstanceValue():
             notes.extend(_definition(callee))
+            steps = facts.origins(callee)
     notes.extend(_memory(callee, symbol, given, result))
     notes.extend(facts.notes_on_module(callee, call.function, remark))
     if isinstance(result, v.LayerValue):

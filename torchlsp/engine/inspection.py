@@ -23,7 +23,6 @@ from torchlsp.engine.values_shown import (
     layer_parameters,
     said,
     tensor_notes,
-    trail,
 )
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
@@ -370,7 +369,7 @@ def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) ->
     notes.extend(_sharing(facts, value, name, node.start, function))
     notes.extend(_called(facts, node, fact, remark))
     here = facts.document.path
-    steps = trail(value, here)
+    steps = facts.origins(value)
     if remark is not None and remark.is_differing:
         steps = ()  # of several values each has an origin of its own
     elif remark is not None and remark.calls > 1:

@@ -12,11 +12,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlsp.core.span import Span
 from torchlsp.engine.annotated import Annotations
 from torchlsp.engine.callers import NO_CALLERS, callers
 from torchlsp.engine.circumstances import Circumstances, circumstances, nodes_inside
 from torchlsp.engine.observations import Observations, says_more
-from torchlsp.engine.values_shown import AS_CALLED, AS_CHECKED, Note, children_text, count_text, said
+from torchlsp.engine.values_shown import (
+    AS_CALLED,
+    AS_CHECKED,
+    Note,
+    Step,
+    children_text,
+    count_text,
+    said,
+    trail,
+)
 from torchlsp.facts import values as v
 from torchlsp.facts.notation import is_invented
 from torchlsp.facts.tensor import TensorFact
@@ -195,6 +205,11 @@ class Recorded:
             note = self.elsewhere.note(place)
             if note is not None and (text := count_text(self.elsewhere.count(place))):
                 yield Note(text if note == remark else f"{text}, {note.words}")
+
+    def origins(self, value: v.Value) -> tuple[Step, ...]:
+        """Returns the newest origins of a value, newest first."""
+        made = self.analysis.created.get(value.ref) if isinstance(value, v.InstanceValue) else None
+        return trail(value, self.document.path) if made is None else (Step(Span(*made), "made"),)
 
     def _around(self, start: int, end: int) -> list[Place]:
         """Returns the spans of the functions around a place, of those that may run under other circumstances."""

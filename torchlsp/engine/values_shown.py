@@ -170,8 +170,8 @@ def count_text(count: v.Value | None) -> str:
 
 
 def trail(value: v.Value, here: str) -> tuple[Step, ...]:
-    """Returns the newest origins of a value, newest first; `here` is the path of the examined file."""
-    return tuple(islice(_steps(value, here), MAX_STEPS))
+    """Returns the newest origins of a value, newest first, those of a loop once; `here` is the path of the examined file."""
+    return tuple(islice((step for step, _ in groupby(_steps(value, here))), MAX_STEPS))
 
 
 def _steps(value: v.Value, here: str) -> Iterator[Step]:

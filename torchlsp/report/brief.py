@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from torchlsp.docs_db.build import DocEntry
     from torchlsp.docs_db.notes import Note, Part
 
-_WIDTH = 88
+_WIDTH = 80
+"""Of a signature: VS Code breaks longer lines."""
 _MAX_ROWS = 5
 """Of a signature; more than this are cut."""
 _MAX_SENTENCE = 240

@@ -12,11 +12,13 @@ from torchlsp.interp.model.call_records import CalledLayer, record_of_call
 from torchlsp.interp.run.interpreter import Interpreter
 from torchlsp.interp.store.budget import FOR_FINDINGS, BudgetExceeded, Imports, Limits
 from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
-from torchlsp.interp.store.recorded import ANY_MODULE, Part, Place, RootPlace, joined
+from torchlsp.interp.store.recorded import ANY_MODULE, Part, Place, joined
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 _KEPT = frozenset({ir.Name, ir.Attribute, ir.Call, ir.Subscript, ir.Binary})
+
+_MODULES = frozenset({v.InstanceValue, v.LayerValue, v.Wrapped})
 
 
 class RecordingInterpreter(Interpreter):
@@ -103,13 +105,10 @@ class RecordingInterpreter(Interpreter):
             return
         recording = self.recording
         key = (node.start, node.end, is_bound)
-        kind = type(value)
         if type(value) is v.ListRef or type(value) is v.DictRef:
             self._keep_content(key, value)
-        elif (
-            kind is v.InstanceValue or kind is v.LayerValue or kind is v.Wrapped
-        ) and value is not frame.receiver:
-            self._keep_parameters((node.start, node.end, frame.is_root), value)
+        elif type(value) in _MODULES and value is not frame.receiver:
+            self._keep_parameters(node, value, frame.is_root)
         if frame.is_root:
             place = (node.start, node.end)
             kept = recording.names if is_bound else recording.values
@@ -133,14 +132,17 @@ class RecordingInterpreter(Interpreter):
         contents = self.recording.contents
         contents[key] = joined(contents.get(key), known)
 
-    def _keep_parameters(self, key: RootPlace, module: Value) -> None:
-        """Records how many parameters a module has, and what a container holds."""
-        recording = self.recording
+    def _keep_parameters(self, node: ir.Node | ir.Param, module: Value, is_root: bool) -> None:
+        """Records how many parameters a module has, what a container holds, and where one of the user's own was created."""
+        recording, key = self.recording, (node.start, node.end, is_root)
         if not parameter_counts.is_counted(module):
             return
         if isinstance(module, v.LayerValue):
             children = parameter_counts.container_content(self, module)
             recording.children[key] = joined(recording.children.get(key), children)
+        elif isinstance(module, v.InstanceValue) and type(node) is ir.Call:
+            if module.ref.endswith(f":{node.start}"):
+                recording.created.setdefault(module.ref, (node.start, node.end))
         count = parameter_counts.count_parameters(self, module, recording.counting)
         value = UNKNOWN_VALUE if count is None else v.integer(count)
         recording.counts[key] = joined(recording.counts.get(key), value)

@@ -116,6 +116,11 @@ class Analysis:
         return self._recorded("counts")
 
     @property
+    def created(self) -> dict[str, tuple[int, int]]:
+        """The call in the file that has created each module of a class of the workspace, by its ref."""
+        return self._recorded("created")
+
+    @property
     def children(self) -> dict[tuple[int, int, bool], Value]:
         """The modules that the container at a place holds, as a TupleValue or DictValue; keys as in `counts`."""
         return self._recorded("children")

@@ -57,6 +57,8 @@ class Part:
     """The number of parameters of the module at a place; unknown where not all are known."""
     children: dict[RootPlace, Value] = field(default_factory=dict)
     """The modules that the container at a place holds, as a TupleValue or DictValue."""
+    created: dict[str, Span] = field(default_factory=dict)
+    """The call that has created each module of the user's own, by its ref."""
     counting: Counting = field(default_factory=Counting)
     made: dict[Span, Called] = field(default_factory=dict)
     """The last call of an operator or a layer at each place."""
@@ -75,6 +77,7 @@ class Part:
             for place, value in getattr(other, name).items():
                 own[place] = joined(own.get(place), value)
         self.made.update(other.made)
+        self.created.update(other.created)
         self.missed |= other.missed
         self.counting.uncertain |= other.counting.uncertain
 
@@ -159,6 +162,14 @@ class Recording:
         found: dict[Span, Called] = {}
         for part in self._parts:
             found.update(part.made)
+        return found
+
+    @cached_property
+    def created(self) -> dict[str, Span]:
+        """The call that has created each module of the user's own, by its ref."""
+        found: dict[str, Span] = {}
+        for part in self._parts:
+            found.update(part.created)
         return found
 
     @cached_property

@@ -59,7 +59,7 @@ def forward(rank: int, transposed: bool) -> ResultColumn[LayerCall]:
             made = result(LayerCall(c.name, {**c.args, "input": right}, c.context, c.layer))
         except Broken:
             return None
-        return made if isinstance(made, TensorFact) else None
+        return made.but(origin=c.origin(tensor)) if isinstance(made, TensorFact) else None
 
     def result(c: LayerCall) -> Value:
         tensor, state = c.tensor("input"), c.layer
