@@ -181,8 +181,32 @@ def test_where_a_module_of_the_user_was_made_is_said() -> None:
     assert said == "m: Own\n12 parameters\nmade at line 15 (m = Own(width=4))"
 
 
+def test_counts_are_those_of_the_moment() -> None:
+    rows = [
+        "m = nn.Sequential(nn.Linear(2, 2))",
+        "m",
+        "m.append(nn.Linear(3, 3))",
+        "m",
+        "m[0].weight = m[1].weight",
+        "m",
+    ]
+    document = Document("program.py", HEAD + "\n".join(rows) + "\n")
+    examination = ENGINE.examine(document, Provider(Workspace()))
+    place = document.text.index("m\n", len(HEAD))
+    said = []
+    for row in (1, 3, 5):
+        place = len(HEAD) + sum(len(one) + 1 for one in rows[:row])
+        found = at(examination, place)
+        assert found is not None
+        said += [note.words for note in found.notes if "parameter" in note.words]
+    assert said == [
+        "6 parameters",
+        "18 parameters",
+    ]  # of the last nothing is known: the weight has another size
+
+
 def test_counting_many_modules_at_many_places_has_a_bound() -> None:
-    text = HEAD + "m = nn.ModuleList([nn.Linear(2, 2) for _ in range(8)])\n" + "m\n" * 3000
+    text = HEAD + "m = nn.ModuleList([nn.Linear(2, 2) for _ in range(8)])\n" + "m.a = None\nm\n" * 3000
     from torchlsp.interp.model import parameter_counts
     from torchlsp.interp.run.analyse import NoImports
     from torchlsp.interp.run.recording import RecordingInterpreter

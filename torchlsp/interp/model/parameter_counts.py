@@ -12,6 +12,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes, heap_access, imported_names, module_tree
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, BUFFERS, OF_ROOT, RESIZED
+from torchlsp.ops.call import LayerState
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -37,10 +38,15 @@ _PLAIN = (
 
 def count_parameters(it: Evaluator, module: Value, counting: Counting) -> int | None:
     """Returns the number of parameters of a module; None where not all are known, or where too much was counted before."""
+    ref = module.ref if isinstance(module, v.LayerValue | v.InstanceValue | v.Wrapped) else ""
+    counting.forget_changed(it.state)
+    if ref in counting.known:
+        return counting.known[ref]
     if counting.walked > _MAX_WALKED:
         return None
     counter = _Counter(it, counting)
-    return sum(counter.found.values()) if counter.add(module) else None
+    found = counting.known[ref] = sum(counter.found.values()) if counter.add(module) else None
+    return found
 
 
 def container_content(it: Evaluator, layer: v.LayerValue) -> Value:
@@ -55,14 +61,11 @@ def container_content(it: Evaluator, layer: v.LayerValue) -> Value:
 
 def is_counted(module: Value) -> bool:
     """Returns whether a value is a module that is more than a single layer of torch."""
-    match module:
-        case v.LayerValue(qualname=name):
-            return name in module_tree.CONTAINERS
-        case v.InstanceValue(cls=cls):
-            return classes.is_module(cls)
-        case v.Wrapped(module=inner):
-            return isinstance(inner, v.LayerValue | v.InstanceValue)
-    return False
+    if type(module) is v.LayerValue:
+        return module.qualname in module_tree.CONTAINERS
+    if type(module) is v.InstanceValue:
+        return classes.is_module(module.cls)
+    return type(module) is v.Wrapped and isinstance(module.module, v.LayerValue | v.InstanceValue)
 
 
 def is_set_on_some_paths(it: Evaluator, value: Value) -> bool:
@@ -109,22 +112,19 @@ class _Counter:
     def _add_layer(self, layer: v.LayerValue) -> bool:
         if layer.qualname in module_tree.CONTAINERS:
             return self._add_children(layer.ref) and self._add_attributes(layer.ref, frozenset())
-        row = ops.layer(layer.qualname)
-        if row is None or not layer.qualname.startswith("torch.nn."):
+        known = self._counting.layers.get(layer.ref)
+        if known is None or known[0] is not layer:
+            known = self._counting.layers[layer.ref] = layer, _sizes(layer)
+        heap, own = self._it.state.heap, known[1]
+        if own is None or heap.get((layer.ref, RESIZED)):
             return False
-        if row.parameters is None:
-            return not row.owns_parameters and self._add_attributes(layer.ref, frozenset())
-        known = all(_is_known(given) for name, given in layer.config if name not in ("device", "dtype"))
-        if not known or self._it.state.heap.get((layer.ref, RESIZED)):
-            return False
-        own = row.parameters(module_tree.layer_state(self._it, layer))
-        for name, shape in own.items():
-            if name in RUNNING_STATISTICS or (layer.ref, name) in self._it.state.heap:
-                continue
-            size = shapes.numel(shape)
-            if not isinstance(size, int):
-                return False
-            self.found[f"{layer.ref}.{name}"] = size
+        if not heap.get((layer.ref, ATTRIBUTES)):
+            self.found.update(own)
+            return True
+        prefix = len(layer.ref) + 1
+        self.found.update(
+            {memory: size for memory, size in own.items() if (layer.ref, memory[prefix:]) not in heap}
+        )
         return self._add_attributes(layer.ref, RUNNING_STATISTICS)
 
     def _add_instance(self, instance: v.InstanceValue) -> bool:
@@ -197,6 +197,26 @@ class _Counter:
 _BASES = frozenset(
     {"torch.nn.Module", "torch.nn.Sequential", "torch.nn.ModuleList", "builtins.object", "abc.ABC"}
 )
+
+
+def _sizes(layer: v.LayerValue) -> dict[str, int] | None:
+    """Returns the number of elements of each parameter of a layer of torch by the memory that it lives in; None where unknown."""
+    row = ops.layer(layer.qualname)
+    if row is None or not layer.qualname.startswith("torch.nn."):
+        return None
+    if row.parameters is None:
+        return None if row.owns_parameters else {}
+    if not all(_is_known(given) for name, given in layer.config if name not in ("device", "dtype")):
+        return None
+    found: dict[str, int] = {}
+    for name, shape in row.parameters(LayerState(dict(layer.config))).items():
+        if name in RUNNING_STATISTICS:
+            continue
+        size = shapes.numel(shape)
+        if not isinstance(size, int):
+            return None
+        found[f"{layer.ref}.{name}"] = size
+    return found
 
 
 def _is_known(value: Value) -> bool:

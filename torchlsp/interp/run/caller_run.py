@@ -80,7 +80,7 @@ class CallerInterpreter(Interpreter):
     def record(self, node: ir.Node, value: Value) -> None:
         """Records the value bound to a name or an attribute."""
         if type(node) is ir.Attribute and parameter_counts.is_set_on_some_paths(self, value):
-            self.called.counting.uncertain.add(node.name)
+            self.called.counting.add_uncertain(node.name)
         self._keep(node, value, True)
 
     def record_callee(self, node: ir.Node, value: Value) -> None:

@@ -68,7 +68,7 @@ class RecordingInterpreter(Interpreter):
     def record(self, node: ir.Node, value: Value) -> None:
         """Records the value bound to a name or an attribute."""
         if type(node) is ir.Attribute and parameter_counts.is_set_on_some_paths(self, value):
-            self.recording.counting.uncertain.add(node.name)
+            self.recording.counting.add_uncertain(node.name)
         self._keep(node, value, True)
 
     def record_callee(self, node: ir.Node, value: Value) -> None:
@@ -143,6 +143,9 @@ class RecordingInterpreter(Interpreter):
         elif isinstance(module, v.InstanceValue) and type(node) is ir.Call:
             if module.ref.endswith(f":{node.start}"):
                 recording.created.setdefault(module.ref, (node.start, node.end))
+        before = recording.counts.get(key)
+        if before is not None and type(before) is not v.Scalar:
+            return  # unknown, and stays so
         count = parameter_counts.count_parameters(self, module, recording.counting)
         value = UNKNOWN_VALUE if count is None else v.integer(count)
-        recording.counts[key] = joined(recording.counts.get(key), value)
+        recording.counts[key] = joined(before, value)

@@ -8,11 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from torchlsp.facts.fault import Called
-from torchlsp.facts.values import Value
+from torchlsp.facts.values import LayerValue, Value
 from torchlsp.interp.store import join
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, BUFFERS, DELETED, GRAD, RESIZED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from torchlsp.interp.store.state import State
 
 
 Span = tuple[int, int]
@@ -26,7 +29,7 @@ RootPlace = tuple[int, int, bool]
 
 @dataclass(slots=True)
 class Counting:
-    """What counts of parameters depend on beside the heap.
+    """What counts of parameters depend on beside the heap, and those that were made.
 
     `uncertain` are the names of attributes that are set to modules or parameters on some paths only; `walked` is the number
     of modules that all counts have walked so far.
@@ -34,6 +37,36 @@ class Counting:
 
     uncertain: set[str] = field(default_factory=set)
     walked: int = 0
+    known: dict[str, int | None] = field(default_factory=dict)
+    """The counts of modules by their ref, as the heap is now."""
+    layers: dict[str, tuple[LayerValue, dict[str, int] | None]] = field(default_factory=dict)
+    """By ref of a layer of torch, the layer, and the sizes of its parameters by the memory that they live in."""
+    read: int = 0
+    """The number of entries of the journal that are known not to change a count, and the last of them."""
+    last: object = None
+
+    def forget_changed(self, state: State) -> None:
+        """Forgets the counts if a module may have changed since they were made."""
+        journal, read = state.journal, self.read
+        if not self.known or len(journal) < read or read and journal[read - 1] is not self.last:
+            self.known.clear()
+        else:
+            heap = state.heap
+            for store, key, _ in journal[read:]:
+                if store is heap and (type(key[1]) is not str or key[1][:1] != "@" or key[1] in _OF_MODULES):
+                    self.known.clear()
+                    break
+        self.read = len(journal)
+        self.last = journal[-1] if journal else None
+
+    def add_uncertain(self, name: str) -> None:
+        """Records an attribute that is set on some paths only."""
+        self.uncertain.add(name)
+        self.known.clear()
+
+
+_OF_MODULES = frozenset({ATTRIBUTES, BASE, BUFFERS, DELETED, GRAD, RESIZED})
+"""State of modules beside their attributes on which counts of parameters rest."""
 
 
 @dataclass(slots=True)
