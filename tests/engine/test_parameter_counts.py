@@ -88,6 +88,11 @@ UNKNOWN = {
     "a layer of elsewhere": "from elsewhere import Block\nm = nn.Sequential(nn.Linear(3, 3), Block(3))",
     "what is passed": "def build(extra):\n    m = nn.Sequential(nn.Linear(3, 3), extra)\n    return m",
     "set by name": own("setattr(self, 'a', nn.Linear(3, 3))", "self.b = nn.Linear(2, 2)"),
+    "a weight norm": own("self.a = nn.utils.parametrizations.weight_norm(nn.Linear(3, 3))"),
+    "pruned": own("self.a = nn.Linear(3, 3)", more="from torch.nn.utils import prune\nprune.identity(m.a, 'weight')\nm\n"),
+    "registered": own("import sys", "self.add_module(sys.argv[0], nn.Linear(2, 2))", "self.b = nn.Linear(2, 2)"),
+    "registered in a loop": own("for name in open('names'):", "    self.register_parameter(name, nn.Parameter(torch.ones(2)))"),
+    "its own table": own("import sys", "self._modules[sys.argv[0]] = nn.Linear(2, 2)"),
     "an unknown attribute": own("import elsewhere", "self.a = elsewhere.thing()", "self.b = nn.Linear(2, 2)"),
     "two parameters of one tensor": own(
         "base = torch.zeros(3)", "self.a = nn.Parameter(base)", "self.b = nn.Parameter(base)"

@@ -10,12 +10,13 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.model import classes, heap_access, imported_names, module_tree
+from torchlsp.interp.model import classes, heap_access, module_tree
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, BUFFERS, OF_ROOT, RESIZED
 from torchlsp.ops.call import LayerState
-from torchlsp.program import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from torchlsp.interp.store.evaluator import Evaluator
     from torchlsp.interp.store.recorded import Counting
 
@@ -24,11 +25,10 @@ _MAX_WALKED = 20_000
 
 RUNNING_STATISTICS = frozenset({"running_mean", "running_var", "num_batches_tracked"})
 """What the tables of layers list among the parameters, and torch keeps as buffers."""
-UNSEEN_SETTERS = frozenset(
-    """setattr add_module register_module register_parameter _modules _parameters __dict__ vars __setattr__
-    globals exec parametrizations weight_norm spectral_norm prune""".split()
-)
-"""Names whose use may give a module parameters that no assignment shows."""
+REGISTERING = frozenset({"add_module", "register_module", "register_parameter"})
+"""Methods that may give a module parameters under a name that is not known."""
+SETTING = frozenset({"setattr", "__setattr__", "_modules", "_parameters"})
+"""Names whose use may give any module parameters that no assignment shows."""
 _PLAIN = (
     v.Scalar, v.ListRef, v.DictRef, v.TupleValue, v.FunctionValue, v.DTypeValue, v.DeviceValue, v.External, v.ClassValue,
     v.ArrayValue,
@@ -42,7 +42,7 @@ def count_parameters(it: Evaluator, module: Value, counting: Counting) -> int | 
     counting.forget_changed(it.state)
     if ref in counting.known:
         return counting.known[ref]
-    if counting.walked > _MAX_WALKED:
+    if counting.is_closed or counting.walked > _MAX_WALKED:
         return None
     counter = _Counter(it, counting)
     found = counting.known[ref] = sum(counter.found.values()) if counter.add(module) else None
@@ -111,7 +111,7 @@ class _Counter:
 
     def _add_layer(self, layer: v.LayerValue) -> bool:
         if layer.qualname in module_tree.CONTAINERS:
-            return self._add_children(layer.ref) and self._add_attributes(layer.ref, frozenset())
+            return self._add_children(layer.ref) and self._add_attributes(layer.ref, ())
         known = self._counting.layers.get(layer.ref)
         if known is None or known[0] is not layer:
             known = self._counting.layers[layer.ref] = layer, _sizes(layer)
@@ -128,27 +128,24 @@ class _Counter:
         return self._add_attributes(layer.ref, RUNNING_STATISTICS)
 
     def _add_instance(self, instance: v.InstanceValue) -> bool:
-        cls, heap = instance.cls, self._it.state.heap
-        if instance.ref.startswith(OF_ROOT) or not classes.is_module(cls) or classes.has_unknown_base(cls):
+        cls, ref, heap = instance.cls, instance.ref, self._it.state.heap
+        if ref.startswith(OF_ROOT) or ref in self._counting.registering:
             return False
-        for base in classes.mro(cls):
-            if isinstance(base, v.ClassValue):
-                if base.ir.decorators or base.ir.keywords or _sets_unseen(base.ir):
-                    return False
-            elif (
-                not isinstance(base, v.External)
-                or base.name not in _BASES
-                and (instance.ref, BASE) not in heap
-            ):
+        seen = self._counting.classes.get(cls.ref)
+        if seen is None or seen[0] is not cls:
+            seen = self._counting.classes[cls.ref] = cls, _shows_its_parameters(cls)
+        if not seen[1]:
+            return False
+        layer = heap.get((ref, BASE))
+        if isinstance(layer, v.LayerValue):
+            if not self._add_layer(layer):
                 return False
-        layer = heap_access.base_layer(self._it, instance)
-        if layer is not None and not self._add_layer(layer):
+        elif any(isinstance(base, v.External) and base.name not in _BASES for base in classes.mro(cls)):
+            return False  # a layer whose `__init__` was not seen
+        has_children = (ref, "[]") in heap or (ref, "{}") in heap
+        if has_children and not self._add_children(ref):
             return False
-        has_children = (instance.ref, "[]") in heap or (instance.ref, "{}") in heap
-        if has_children and not self._add_children(instance.ref):
-            return False
-        buffers = heap.get((instance.ref, BUFFERS), ())
-        return self._add_attributes(instance.ref, frozenset(buffers))
+        return self._add_attributes(ref, heap.get((ref, BUFFERS), ()))
 
     def _add_children(self, ref: str) -> bool:
         items, entries = heap_access.items_at(self._it, ref), heap_access.entries_at(self._it, ref)
@@ -156,7 +153,7 @@ class _Counter:
             return all(map(self._add_held, items))
         return isinstance(entries, dict) and all(map(self._add_held, entries.values()))
 
-    def _add_attributes(self, ref: str, buffers: frozenset[str]) -> bool:
+    def _add_attributes(self, ref: str, buffers: Collection[str]) -> bool:
         heap = self._it.state.heap
         for name in heap.get((ref, ATTRIBUTES), ()):
             if name in self._counting.uncertain:
@@ -230,11 +227,9 @@ def _is_known(value: Value) -> bool:
     return isinstance(value, v.External)
 
 
-def _sets_unseen(cls: ir.Class) -> bool:
-    """Returns whether the methods of a class may set parameters that no assignment shows."""
-    found: bool | None = cls.memo.get("unseen setters")
-    if found is None:
-        found = cls.memo["unseen setters"] = imported_names.mentions(
-            tuple(cls.methods.values()), UNSEEN_SETTERS
-        )
-    return found
+def _shows_its_parameters(cls: v.ClassValue) -> bool:
+    """Returns whether assignments show all parameters of the objects of a class."""
+    if not classes.is_module(cls) or classes.has_unknown_base(cls):
+        return False
+    own = [base.ir for base in classes.mro(cls) if isinstance(base, v.ClassValue)]
+    return not any(base.decorators or base.keywords for base in own)

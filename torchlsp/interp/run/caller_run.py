@@ -10,6 +10,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.torch_names import TorchNames
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import parameter_counts
+from torchlsp.interp.model.parameter_counts import REGISTERING, SETTING
 from torchlsp.interp.run.interpreter import Interpreter
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.budget import FOR_FINDINGS, BudgetExceeded, Imports, Limits
@@ -73,6 +74,13 @@ class CallerInterpreter(Interpreter):
             raise BudgetExceeded
         kind = type(node)
         value = self.expressions[kind](self, node)
+        if (
+            type(node) is ir.Name
+            and node.id in SETTING
+            or type(node) is ir.Attribute
+            and node.name in SETTING
+        ):
+            self.called.counting.close()
         if kind in _RECORDED:
             self._keep(node, value, False)
         return value
@@ -85,6 +93,8 @@ class CallerInterpreter(Interpreter):
 
     def record_callee(self, node: ir.Node, value: Value) -> None:
         """Records the method that a call evaluates to."""
+        if type(value) is v.BoundExternal and value.name in REGISTERING:
+            self.called.counting.register(getattr(value.receiver, "ref", ""))
         self._keep(node, value, False)
 
     def _keep(self, node: ir.Node, value: Value, is_bound: bool) -> None:

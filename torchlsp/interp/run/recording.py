@@ -9,6 +9,7 @@ from torchlsp.facts.torch_names import TorchNames
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import parameter_counts
 from torchlsp.interp.model.call_records import CalledLayer, record_of_call
+from torchlsp.interp.model.parameter_counts import REGISTERING, SETTING
 from torchlsp.interp.run.interpreter import Interpreter
 from torchlsp.interp.store.budget import FOR_FINDINGS, BudgetExceeded, Imports, Limits
 from torchlsp.interp.store.entry_facts import NO_ENTRIES, Entries
@@ -61,6 +62,13 @@ class RecordingInterpreter(Interpreter):
             raise BudgetExceeded
         kind = type(node)
         value = self.expressions[kind](self, node)
+        if (
+            type(node) is ir.Name
+            and node.id in SETTING
+            or type(node) is ir.Attribute
+            and node.name in SETTING
+        ):
+            self.recording.counting.close()
         if kind in _KEPT and not self.silent and self.frame.module is self.main:
             self._keep(node, value, False)
         return value
@@ -73,6 +81,8 @@ class RecordingInterpreter(Interpreter):
 
     def record_callee(self, node: ir.Node, value: Value) -> None:
         """Records the method that a call evaluates to."""
+        if type(value) is v.BoundExternal and value.name in REGISTERING:
+            self.recording.counting.register(getattr(value.receiver, "ref", ""))
         self._keep(node, value, False)
 
     def record_missed(self, function: v.FunctionValue | None) -> None:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from torchlsp.facts.fault import Called
-from torchlsp.facts.values import LayerValue, Value
+from torchlsp.facts.values import ClassValue, LayerValue, Value
 from torchlsp.interp.store import join
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, BUFFERS, DELETED, GRAD, RESIZED
 
@@ -37,10 +37,16 @@ class Counting:
 
     uncertain: set[str] = field(default_factory=set)
     walked: int = 0
+    registering: set[str] = field(default_factory=set)
+    """Refs of modules that were given parameters or submodules by methods, perhaps under names that are not known."""
+    is_closed: bool = False
+    """Whether code was run that may give any module parameters: no more counts are made."""
     known: dict[str, int | None] = field(default_factory=dict)
     """The counts of modules by their ref, as the heap is now."""
     layers: dict[str, tuple[LayerValue, dict[str, int] | None]] = field(default_factory=dict)
     """By ref of a layer of torch, the layer, and the sizes of its parameters by the memory that they live in."""
+    classes: dict[str, tuple[ClassValue, bool]] = field(default_factory=dict)
+    """By ref of a class, the class, and whether assignments show all parameters of its objects."""
     read: int = 0
     """The number of entries of the journal that are known not to change a count, and the last of them."""
     last: object = None
@@ -58,6 +64,26 @@ class Counting:
                     break
         self.read = len(journal)
         self.last = journal[-1] if journal else None
+
+    def for_root(self) -> Counting:
+        """Returns what holds where a root begins."""
+        return Counting(set(self.uncertain), registering=set(self.registering), is_closed=self.is_closed)
+
+    def add(self, other: Counting) -> None:
+        """Adds what another part of the module's body has found."""
+        self.uncertain |= other.uncertain
+        self.registering |= other.registering
+        self.is_closed = self.is_closed or other.is_closed
+
+    def register(self, ref: str) -> None:
+        """Records that a method may have given a module parameters."""
+        self.registering.add(ref)
+        self.known.clear()
+
+    def close(self) -> None:
+        """Ends all counting."""
+        self.is_closed = True
+        self.known.clear()
 
     def add_uncertain(self, name: str) -> None:
         """Records an attribute that is set on some paths only."""
@@ -101,7 +127,7 @@ class Part:
     def for_root(self) -> Part:
         """Returns an empty part for a root that begins with what the module's body has left."""
         of_module = self if self.of_module is None else self.of_module
-        return Part(of_module, counting=Counting(set(of_module.counting.uncertain)))
+        return Part(of_module, counting=of_module.counting.for_root())
 
     def add(self, other: Part) -> None:
         """Adds what another part of the module's body records."""
@@ -112,7 +138,7 @@ class Part:
         self.made.update(other.made)
         self.created.update(other.created)
         self.missed |= other.missed
-        self.counting.uncertain |= other.counting.uncertain
+        self.counting.add(other.counting)
 
 
 class Recording:
