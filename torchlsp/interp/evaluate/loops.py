@@ -11,7 +11,7 @@ from torchlsp.facts.fault import Fault
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
-from torchlsp.interp.checks.autograd import autograd_graph
+from torchlsp.interp.checks.autograd import autograd_graph, later_iterations
 from torchlsp.interp.checks.data import sampler_epochs
 from torchlsp.interp.checks.distributed import uneven_collectives
 from torchlsp.interp.checks.distributed.uneven_collectives import RankLoops
@@ -383,7 +383,7 @@ def _faults_of_later_iterations(
     The body is run once more on exactly the store that the first iteration has left, and a second time if graphs are retained,
     for nothing but these faults.
     """
-    if it.silent:
+    if it.silent or not later_iterations.may_differ(it, node, first, began):
         return {}
     state, frame, progress = it.state, it.frame, it.graph
     mark, conditional = state.mark(), frame.conditional
