@@ -138,6 +138,53 @@ def test_who_looked_into_the_function_is_run_again(desk):
     assert one.is_as_new()
 
 
+METHODS = """import torch
+from torch import nn
+
+
+class Base(nn.Module):
+    def norm(self, x):
+        return x / x.norm()
+
+
+class Net(Base):
+    def __init__(self, width):
+        super().__init__()
+        self.build(width)
+
+    def build(self, width):
+        self.layer = nn.Linear(width, 4)
+
+    def forward(self, x):
+        return self.norm(self.layer(x))
+
+
+def use(x):
+    return x
+
+
+def alone():
+    return torch.ones(2, 3).t().view(6)
+"""
+
+
+def test_classes_that_do_not_look_into_the_function_are_not_run_again(desk):
+    one = desk(METHODS)
+    assert one.typed("torch.ones(2, 3)", ".exp()")[-1] == "change"
+    assert one.runs == 1
+    assert one.is_as_new()
+
+
+def test_a_class_is_run_again_where_another_function_begins_to_mention_what_only_its_init_did(desk):
+    one = desk(METHODS)
+    one.replaced("    return x\n\n\ndef", "    a = x\n    return x\n\n\ndef")
+    assert one.replaced("    a = x\n", "    x.build\n").how == "change"
+    assert one.runs == 2  # the function and `Net`, of which `build` may now be called at any time
+    assert one.is_as_new()
+    one.replaced("    x.build\n", "    x.exp()\n")
+    assert one.runs == 2 and one.is_as_new()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "behind, letters",

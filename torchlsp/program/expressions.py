@@ -111,6 +111,11 @@ def _name(low: Lowering, node: ast.Name, start: int, end: int) -> ir.Node:
     return ir.Name(start, end, node.id)
 
 
+def _attribute(low: Lowering, node: ast.Attribute, start: int, end: int) -> ir.Node:
+    low.attributes.add(node.attr)
+    return ir.Attribute(start, end, low.expr(node.value), node.attr)
+
+
 def _call(low: Lowering, node: ast.Call, start: int, end: int) -> ir.Node:
     if low.functions_around and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING:
         low.changes_content(node.func.value)
@@ -127,7 +132,7 @@ def _call(low: Lowering, node: ast.Call, start: int, end: int) -> ir.Node:
 
 _handle(ast.Constant, lambda low, n, s, e: ir.Constant(s, e, n.value))
 _handle(ast.Name, _name)
-_handle(ast.Attribute, lambda low, n, s, e: ir.Attribute(s, e, low.expr(n.value), n.attr))
+_handle(ast.Attribute, _attribute)
 _handle(ast.Call, _call)
 _handle(ast.BinOp, _chain)
 _handle(ast.UnaryOp, lambda low, n, s, e: ir.Unary(s, e, _UNARY[type(n.op)], low.expr(n.operand)))

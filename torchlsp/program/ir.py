@@ -442,10 +442,12 @@ class Module:
         "classes",
         "functions",
         "memo",
+        "memo_of_definitions",
         "name",
         "path",
         "rebound_globals",
         "replaced_attributes",
+        "shared_attributes",
         "size",
         "statement_starts",
         "unknown_names",
@@ -475,6 +477,8 @@ class Module:
     """Attributes that code of the file sets on other objects than `self`."""
     used_classes: frozenset[str]
     """Names with a capital that the file uses otherwise than as a base class or in `super`."""
+    shared_attributes: frozenset[str]
+    """Names of attributes that more than one method or function mentions, or one and the code around them."""
     size: int
 
     def __init__(
@@ -498,6 +502,8 @@ class Module:
         self.all = lower_all
         self.memo: Memo = {}
         """What other layers derive from the file alone and want to keep as long as it lives, by their own key."""
+        self.memo_of_definitions: Memo = {}
+        """The same, of what no body of a function can change."""
 
     def __getattr__(self, name: str) -> object:
         if name not in _LAZY_ATTRIBUTES:
@@ -507,5 +513,5 @@ class Module:
 
 _LAZY_ATTRIBUTES = frozenset(
     {"functions", "classes", "statement_starts", "changed_names", "changed_attributes", "replaced_attributes", "used_classes",
-     "size", "memo"}
+     "shared_attributes", "size", "memo"}
 )  # fmt: skip

@@ -76,6 +76,7 @@ class Lowering:
 
     __slots__ = (
         "ascii",
+        "attributes",
         "changed_attributes",
         "changed_names",
         "class_names",
@@ -124,6 +125,8 @@ class Lowering:
         self.changed_attributes: set[str] = set()
         self.replaced_attributes: set[str] = set()
         self.used_classes: set[str] = set()
+        self.attributes: set[str] = set()
+        """Names of attributes that are mentioned, functions inside left out."""
         self.functions_around = functions_around
         """For each function around the node: the name of the object that it creates, where it is an
         `__init__`."""
@@ -143,6 +146,12 @@ class Lowering:
         module.changed_attributes = module.unread_words.union(*(part.changed_attributes for part in parts))
         module.replaced_attributes = module.unread_words.union(*(part.replaced_attributes for part in parts))
         module.used_classes = frozenset().union(*(part.used_classes for part in parts))
+        mentioned: set[str] = set()
+        shared: set[str] = set()
+        for names in self._attributes_by_method():
+            shared |= mentioned & names
+            mentioned |= names
+        module.shared_attributes = frozenset(shared)
         module.size = sum(part.count for part in parts)
         return getattr(module, name)
 
@@ -164,6 +173,20 @@ class Lowering:
         for item in self.defined:
             defined.extend(inside.get(id(item), ()))
             defined.append(item)
+
+    def _attributes_by_method(self) -> list[set[str]]:
+        """Returns the attributes that each method or outermost function mentions, those of functions inside included, and those
+        that the rest does."""
+        found = [set(self.attributes)]
+        for statement in self.statements:
+            if isinstance(statement, ir.Function):
+                own, *others = _lowering_of(statement)._attributes_by_method()
+                found += others
+                if statement.owner is None and self.functions_around:
+                    found[0] |= own
+                else:
+                    found.append(own)
+        return found
 
     def place(self, node: _Placed) -> tuple[int, int]:
         starts = self.starts

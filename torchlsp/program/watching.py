@@ -102,7 +102,7 @@ class Watch:
         return self._known[name]
 
 
-_NAMES = ("changed_names", "changed_attributes", "replaced_attributes", "used_classes")
+_NAMES = ("changed_names", "changed_attributes", "replaced_attributes", "used_classes", "shared_attributes")
 _DERIVED = ("functions", "classes", "statement_starts", "size", *_NAMES)
 _BODY_DEPENDENT_ATTRIBUTES = frozenset({"functions", "classes", "statement_starts", "memo"})
 """Attributes that the body of any function may change."""

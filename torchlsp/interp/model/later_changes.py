@@ -52,9 +52,9 @@ def overridden_in_subclasses(module: ir.Module, cls: ir.Class) -> frozenset[str]
     """Returns the names that subclasses in the same file redefine, if the file creates no objects of the class itself."""
     if cls.name in module.used_classes:
         return frozenset()
-    derived: dict[str, list[int]] | None = module.memo.get("derived classes")
+    derived: dict[str, list[int]] | None = module.memo_of_definitions.get("derived classes")
     if derived is None:
-        derived = module.memo["derived classes"] = _derived_classes(module)
+        derived = module.memo_of_definitions["derived classes"] = _derived_classes(module)
     names, found = {cls.name}, set[str]()
     # A class derives from those before it, so the first of a name counts.
     waiting, seen = list(derived.get(cls.name, ())), set[int]()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,7 +38,7 @@ from torchlsp.interp.store.state import MODES, Names, Scope
 from torchlsp.interp.store.trace import Item
 from torchlsp.ops.libraries import collectives
 from torchlsp.program import ir
-from torchlsp.program.walking import below, module_nodes
+from torchlsp.program.walking import below
 
 if TYPE_CHECKING:
     from torchlsp.interp.run.interpreter import Interpreter
@@ -475,7 +474,7 @@ def _run_methods(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
             continue
         if not it.is_observed and it.was_run(function):
             # With its own arguments, or on an object that is not made yet, it has run already.
-            if len(function.params) <= 1 or init is not None and name in _called_while_made(info.ir, init):
+            if len(function.params) <= 1 or init is not None and _is_called_while_made(info.ir, init, name):
                 continue
         entry = it.observed.get(function.qualname) if it.is_observed else None
         if it.is_observed and entry is None:
@@ -497,23 +496,10 @@ def _run_methods(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
         it.state.take(mark)
 
 
-def _called_while_made(module: ir.Module, init: ir.Function) -> frozenset[str]:
-    """Returns the names of attributes which a file mentions in this `__init__` and nowhere else."""
-    by_init: dict[int, frozenset[str]] = module.memo.setdefault("mentioned in __init__ alone", {})
-    known = by_init.get(id(init))
-    if known is None:
-        everywhere: Counter[str] | None = module.memo.get("how often attributes are mentioned")
-        if everywhere is None:
-            everywhere = module.memo["how often attributes are mentioned"] = Counter(
-                _attributes(module_nodes(module))
-            )
-        own = Counter(_attributes(below(init.body)))
-        known = by_init[id(init)] = frozenset(name for name, n in own.items() if everywhere[name] == n)
-    return known
-
-
-def _attributes(nodes: Iterable[ir.Node]) -> Iterator[str]:
-    return (node.name for node in nodes if type(node) is ir.Attribute)
+def _is_called_while_made(module: ir.Module, init: ir.Function, name: str) -> bool:
+    """Returns whether this `__init__` mentions an attribute, and nothing else in the file does."""
+    mentions = (node.name for node in below(init.body) if type(node) is ir.Attribute)
+    return name in mentions and name not in module.shared_attributes
 
 
 def _class_value(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> v.ClassValue | None:
