@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torchlsp.server.features.configuration import ConfigurationReports
     from torchlsp.server.features.diagnostics import Reports
     from torchlsp.server.features.docs import Docs
+    from torchlsp.server.features.names import ResolvedNames
     from torchlsp.server.features.probing import Probing
     from torchlsp.server.record_watch import RecordWatch
 
@@ -47,6 +48,7 @@ class TorchServer(ClientServer):
         self.for_agent = False
         """Whether a coding agent is served, which acts on all that it reads."""
         self._names: JediBridge | None = None
+        self._resolved_names: ResolvedNames | None = None
         self._interpreters: dict[object, tuple[str, list[str]]] = {}
         self.trusted: bool | None = None
         """What the editor says about trust in the workspace; None where it does not say."""
@@ -101,6 +103,14 @@ class TorchServer(ClientServer):
 
             self._names = JediBridge()
         return self._names
+
+    def resolved_names(self) -> ResolvedNames:
+        """Returns the answers of that bridge about one text."""
+        if self._resolved_names is None:
+            from torchlsp.server.features.names import ResolvedNames
+
+            self._resolved_names = ResolvedNames()
+        return self._resolved_names
 
     def interpreter(self, path: str | None = None) -> tuple[str, list[str]]:
         """Returns the Python of a file's workspace folder (without a file, of the first folder), and where it

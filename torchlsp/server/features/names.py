@@ -1,7 +1,8 @@
-"""Resolves names unknown to the engine through jedi, within a time budget."""
+"""Resolves names unknown to the engine through jedi, which a hover does not wait for."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import TYPE_CHECKING
 
@@ -12,12 +13,14 @@ from torchlsp.server.features.docs import documented, how_much, shows_markdown
 from torchlsp.syntax.lexing import is_use
 
 if TYPE_CHECKING:
+    from torchlsp.core.text import Document
     from torchlsp.engine.jedi_bridge import Symbol
     from torchlsp.server.app import TorchServer
     from torchlsp.server.session import Unit
 
-# Seconds; nothing waits for it but this one hover.
+# Seconds that jedi may take for a name, and those that the hover which asked for it waits: a later answer is there for the next.
 _BUDGET = 2.0
+_PATIENCE = 0.015
 # Of other packages' names the type checker beside us tells more.
 _OURS = ("torch.", "torchvision.", "torchaudio.")
 
@@ -28,8 +31,39 @@ async def resolved_hover(server: TorchServer, unit: Unit, offset: int) -> types.
     span = identifier_at(document.text, offset)
     if span is None or document.cells or not is_use(document.text, span.start, span.end):
         return None
+    symbol = await server.resolved_names().at(server, document, span, offset)
+    if symbol is None or not symbol.full_name.startswith(_OURS) or unit.document is not document:
+        return None
+    much = how_much(server, unit)
+    below = documented(server, symbol.full_name, document.path, much, None) if shows_markdown(server) else ""
+    content = _content(server, symbol, below, much)
+    return types.Hover(content, server.converter(document).range(span))
+
+
+class ResolvedNames:
+    """The answers of jedi about the names of one text, the one that was asked about last."""
+
+    def __init__(self) -> None:
+        self._document: Document | None = None
+        self._asked: dict[int, asyncio.Task[Symbol | None]] = {}
+
+    async def at(self, server: TorchServer, document: Document, span: Span, offset: int) -> Symbol | None:
+        """Returns the definition of the name around an offset; None where jedi does not know it, or not yet."""
+        if self._document is not document:
+            self._document, self._asked = document, {}
+        asked = self._asked.get(span.start)
+        if asked is None or asked.cancelled():
+            for start, other in list(self._asked.items()):
+                if not other.done():
+                    del self._asked[start]  # the bridge answers the newest question alone
+            asked = self._asked[span.start] = asyncio.ensure_future(_resolve(server, document, offset))
+        await asyncio.wait({asked}, timeout=_PATIENCE)
+        return asked.result() if asked.done() and not asked.cancelled() else None
+
+
+async def _resolve(server: TorchServer, document: Document, offset: int) -> Symbol | None:
     row, column = document.row_column(offset)
-    symbol = await server.names().resolve(
+    return await server.names().resolve(
         document.path,
         document.text,
         row,
@@ -38,12 +72,6 @@ async def resolved_hover(server: TorchServer, unit: Unit, offset: int) -> types.
         site_packages=server.interpreter(document.path)[1],
         budget=_BUDGET,
     )
-    if symbol is None or not symbol.full_name.startswith(_OURS) or unit.document is not document:
-        return None
-    much = how_much(server, unit)
-    below = documented(server, symbol.full_name, document.path, much, None) if shows_markdown(server) else ""
-    content = _content(server, symbol, below, much)
-    return types.Hover(content, server.converter(document).range(span))
 
 
 def identifier_at(text: str, offset: int) -> Span | None:
