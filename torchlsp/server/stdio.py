@@ -86,6 +86,9 @@ def serve(*, for_agent: bool = False) -> NoReturn:
 
     # A quarter of the start would go into looking for garbage among the protocol's classes, which all stay.
     gc.disable()
+    from torchlsp.server.protocol_classes import import_protocol_classes
+
+    import_protocol_classes()
     from torchlsp.server.main import create
 
     server = create()
