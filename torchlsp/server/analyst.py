@@ -82,7 +82,8 @@ class Analyst:
         self.values = CallerValues(self.open_documents)
         self._engines: dict[tuple[EditorSettings, str | None], Engine] = {}
         self._provider: Provider | None = None
-        self._settled = False
+        self.is_settled = False
+        """Whether what was imported is left out of garbage collection."""
         self._whole = 0
         self._unused: list[str] = []
         """What is wrong with interpreters that were to be used."""
@@ -104,7 +105,6 @@ class Analyst:
         opened = frozenset(self.open_documents)
         examination = engine.examine(document, reader, cancelled, standing, checked=checked)  # type: ignore[arg-type]
         problems.extend(examination.result.problems)
-        self._settle()
         if examination.how == "whole":
             self._whole += 1
             if self._whole >= _TIDY_AFTER:
@@ -362,10 +362,10 @@ class Analyst:
             self._provider = Provider(Workspace(), self.open_documents)
         return self._provider
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Excludes what was imported from garbage collection, after the first analysis."""
-        if not self._settled:
-            self._settled = True
+        if not self.is_settled:
+            self.is_settled = True
             gc.collect()
             gc.freeze()
             gc.set_threshold(*_COLLECT_AFTER)

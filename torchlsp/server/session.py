@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 # A file that others import has changed: they are checked once typing has paused.
 _DEPENDANTS_AFTER = 0.3
+# The first result is on its way to the editor before garbage is collected, which stops everything.
+_SETTLED_AFTER = 0.05
 # When nothing was asked for this long, garbage is collected.
 _IDLE = 5.0
 
@@ -328,6 +331,8 @@ class Session:
             unit.intact = examined.examination
         unit.ready.set()
         self._changed(unit, own_change)
+        if not self.analyst.is_settled:
+            self.loop.call_later(_SETTLED_AFTER, self._settle)
         if text_changed:
             self.callers.text_changed(unit)
             if is_news:
@@ -337,6 +342,10 @@ class Session:
         self.details.wait()
         self.callers.wait()
         self._await_idleness()
+
+    def _settle(self) -> None:
+        with suppress(RuntimeError):  # the session has ended meanwhile
+            self._thread.submit(self.analyst.settle)
 
     def _place_again(self, unit: Unit) -> None:
         """Analyses a text again whose calls lead to a finding in a file that was opened or closed since."""
