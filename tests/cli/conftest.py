@@ -21,9 +21,11 @@ class Answer:
         self.findings = findings
         self.elsewhere: list[tuple[Finding, Finding | None]] = []
         self.followed: list[tuple[str, Span]] = []
+        self.is_quiet = False
         self.internal_errors: list[str] = []
         self.stopped: list[str] = []
         self.followed: list[tuple[str, Span]] = []
+        self.is_quiet = False
         self.analysis = None
         self.steps = 7
 

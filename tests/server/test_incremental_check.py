@@ -114,7 +114,7 @@ def desk(tmp_path):
 def test_what_is_typed_in_a_function_is_analysed_alone(desk):
     one = desk(TWO)
     how = one.typed("torch.zeros(2, 3)", "\n    w = y.t().view(6)")
-    assert how[0] == "whole" and set(how[1:]) == {"change", "kept"}
+    assert how[:6] == ["same"] * 5 + ["whole"] and set(how[6:]) == {"same", "change", "kept"}
     assert one.is_as_new()
     assert one.runs == 1
     assert one.places() == [("TL101", "y.t().view(6)"), ("TL101", "z.view(24)")]
@@ -441,3 +441,100 @@ def test_a_device_that_a_function_names_counts_for_the_modules_of_the_file(desk)
     assert one.places() == [("TL313", "self.first(x) + torch.arange(4)")] and one.is_as_new()
     one.replaced(".cuda()", "")
     assert one.places() == [] and one.is_as_new()
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("    y = torch.zeros(2, 3)\n", "    y = torch.zeros(2, 3)\n\n"),
+        ("    y = torch.zeros(2, 3)\n", "\n\n    y = torch.zeros(2, 3)\n"),
+        ("    y = torch.zeros(2, 3)\n", "    y = torch.zeros(2, 3)   \n"),
+        ("import torch\n\n\n", "import torch\n"),
+        ("\n\ndef below", "\n\n\n    \ndef below"),
+        ("    z = torch.ones(4, 6).t()\n", "    \n    z = torch.ones(4, 6).t()\n"),
+    ],
+    ids=[
+        "behind",
+        "above a body",
+        "at the end of a row",
+        "taken out",
+        "between functions",
+        "above a finding",
+    ],
+)
+def test_blank_rows_take_no_analysis(desk, old, new):
+    for text in (TWO, TWO.replace("\n\n\ndef below", "  # torchlsp: ignore[TL101]\n\n\ndef below")):
+        one = desk(text.replace("def above", "def first():\n    return 3\n\n\ndef above"))
+        before = one.examination.analysis
+        assert one.replaced(old, new).how == "same"
+        assert one.is_as_new()
+        assert one.examination.analysis is before
+        # What is typed then is followed as ever.
+        one.replaced("return z.view(24)", "return z.view(24).t()")
+        one.replaced("return z.view(24).t()", "return z.view(24).relu()")
+        assert one.examination.how == "change" and one.is_as_new()
+        one.replaced("    return 3\n", "    return 3\n\n")
+        assert one.examination.how == "same" and one.is_as_new()
+        one.replaced("    return 3\n\n", "    return (3\n\n")
+        assert one.examination.how == "kept"
+        one.replaced("    return (3\n\n", "    return 3\n\n")
+        assert one.is_as_new()
+
+
+def test_blank_rows_beside_a_fix_take_an_analysis(desk):
+    one = desk(TWO.replace("    return z.view(24)\n", "    z.t()\n    return z\n"))
+    assert [fix.edits for found in one.examination.result.findings for fix in found.fixes]
+    assert one.replaced("    z.t()\n", "    z.t()\n\n").how == "whole"
+    assert one.is_as_new()
+
+
+def test_a_comment_takes_an_analysis_where_a_rule_has_read_the_text(desk):
+    one = desk(TWO)
+    assert one.replaced("    return z", "    # cuda\n    return z").how == "whole"
+    assert one.is_as_new()
+
+
+@pytest.mark.parametrize(
+    "comment", ["# cuda", "# torchlsp: ignore[TL101]", "# torchlsp: ignore", "# noqa: TL101", "# TL101"]
+)
+def test_a_comment_takes_no_analysis_where_no_rule_has_read_the_text(desk, comment):
+    one = desk(TWO.replace("view", "reshape"))
+    begin = one.text.index("    return z")
+    for end in range(1, len(comment) + 1):
+        text = one.text[:begin] + f"    {comment[:end]}\n" + TWO.replace("view", "reshape")[begin:]
+        assert one.put(text).how == "same"
+    assert one.is_as_new()
+    one.put(one.text.replace("reshape(24)", "reshape(24, 2)"))
+    assert one.examination.how == "whole" and one.is_as_new()
+
+
+def test_blank_rows_after_another_file_has_changed_take_an_analysis(tmp_path):
+    other = tmp_path / "other.py"
+    other.write_text("SIZE = 6\n")
+    one = Desk(tmp_path, "import torch\nfrom other import SIZE\n\nx = torch.ones(2, 3).t().view(SIZE)\n")
+    assert one.replaced("SIZE\n\nx", "SIZE\n\n\nx").how == "same" and one.places()
+    other.write_text("SIZE = 60\n")
+    os.utime(other, (1, 1))
+    assert one.replaced("SIZE\n\n\nx", "SIZE\n\nx").how == "whole"
+    assert one.is_as_new()
+
+
+def test_what_is_cancelled_in_between_is_not_taken_for_the_text_before(desk):
+    one = desk(TWO)
+    one.typed("y = torch.zeros(2, 3)", ".t()")
+
+    def cancelled():
+        raise Cancelled
+
+    text = one.text
+    with pytest.raises(Cancelled):
+        one.put(text.replace(".t()\n    return y", ".exp()\n    return y"), cancelled)
+    one.put(text.replace("return y\n", "return y\n\n"))
+    assert one.is_as_new()
+
+
+def test_a_class_inside_of_the_function_that_was_edited_last_stops_nothing(desk):
+    one = desk(TWO)
+    one.typed("y = torch.zeros(2, 3)", "\n    class Inner:\n        k = 3\n")
+    one.replaced("return z.view(24)", "return z.view(24).t()")
+    assert one.is_as_new()

@@ -269,7 +269,7 @@ class Engine:
 
     def with_callers(self, examination: Examination, led_to: Sequence[Finding]) -> list[Finding]:
         """Returns the findings of an examined text together with those to which calls of other files lead."""
-        return examination.with_callers(led_to, self._shown)
+        return examination.with_callers(led_to, self.shown)
 
     def _examined(self, examination: Examination, provider: Provider) -> Examination:
         result, document = examination.result, examination.document
@@ -287,7 +287,7 @@ class Engine:
         """Returns the earlier findings outside of the one statement that does not parse at the moment."""
         examination = Examination(broken.tree, CheckResult(files=1), cancelled, how="kept")
         problems = [problem_finding(broken.tree, problem) for problem in broken.tree.problems]
-        shown = self._shown(broken.tree, problems, frozenset())
+        shown = self.shown(broken.tree, problems, frozenset())
         found = dict.fromkeys((*shown, *broken.findings))
         examination.tell(sorted(found, key=lambda one: (one.span, one.rule)))
         return examination
@@ -448,9 +448,9 @@ class Engine:
         judged = codes if whole else frozenset()
         if examination is not None:
             examination.found, examination.judged = findings, judged
-        return self._shown(tree, findings, judged), not tree.problems
+        return self.shown(tree, findings, judged), not tree.problems
 
-    def _shown(self, tree: SyntaxTree, findings: list[Finding], judged: frozenset[str]) -> list[Finding]:
+    def shown(self, tree: SyntaxTree, findings: list[Finding], judged: frozenset[str]) -> list[Finding]:
         """Returns the findings that no comment and no setting suppresses, and the comments about the `judged`
         codes that suppress none."""
         from torchlsp.engine.suppressing import suppress
@@ -550,7 +550,7 @@ class Engine:
         recording = examination.is_recorded
         answer = runner(tree, provider, codes, cancelled=examination.cancelled, recording=recording, **how)
         examination.analysis, examination.record = answer.analysis, record
-        examination.reads_callers = self.options.reads_callers
+        examination.reads_callers, examination.is_quiet = self.options.reads_callers, answer.is_quiet
         return answer
 
     def _at_rule(self, code: str) -> None:

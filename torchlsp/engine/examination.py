@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.core.records import dataclass, field
 from torchlsp.engine.led_to import moved_related
-from torchlsp.engine.padding import NO_PADDING, Padding, moved
+from torchlsp.engine.padding import NO_PADDING, Displacement, Padding, moved
 from torchlsp.engine.result import CheckResult
 
 if TYPE_CHECKING:
@@ -45,17 +45,20 @@ class Examination:
     detailed: Analysis | None = None
     """An analysis of the same text with more steps, once there is one: what is shown of values is read from it."""
     standing: Standing | None = None
-    padding: Padding = NO_PADDING
+    padding: Padding | Displacement = NO_PADDING
     padded: SyntaxTree | None = None
     how: str = "whole"
-    """The extent of a partial analysis: "change", what a change reaches, or "kept", nothing, for the text
-    does not parse and the result is that of the text before it, as far as that is valid."""
+    """The extent of a partial analysis: "change", what a change reaches, "same", nothing, for only blanks
+    have changed, or "kept", nothing, for the text does not parse and the result is that of the text before it, as far as
+    that is valid."""
     reads_callers: bool = True
     """Whether what is shown takes into account how other files of the workspace call this one."""
     record: FileRecord | None = None
     """What recorded runs say of the file."""
     is_recorded: bool = True
     """Whether the facts of every expression are kept."""
+    is_quiet: bool = False
+    """Whether no rule has read the text."""
     own: tuple[Finding, ...] = ()
     """The findings of the text that its own analysis shows."""
     found: Sequence[Finding] = ()
@@ -99,7 +102,7 @@ class Examination:
 
     def tell(self, findings: Sequence[Finding]) -> None:
         """Adds findings in the analysed text to the result, at their places in the document."""
-        if self.padding.size:
+        if self.padding.is_needed:
             findings = [self.padding.finding_outside(one) for one in findings]
         self.own = tuple(findings)
         if findings:
@@ -131,10 +134,13 @@ class Examination:
         if self.how == "kept":
             added = shown(self.tree, list(led_to), frozenset())
             return sorted(dict.fromkeys((*self.own, *added)), key=lambda one: (one.span, one.rule))
+        if self.how == "same":  # here `found` is in the document
+            new = [one for one in led_to if (one.rule, one.span) not in known]
+            return shown(self.tree, [*self.found, *new], self.judged)
         inside = [moved(one, self.padding.inside) for one in led_to]
         new = [one for one in inside if (one.rule, one.span) not in known]
         findings = shown(self.analysed, [*self.found, *new], self.judged)
-        return [self.padding.finding_outside(one) if self.padding.size else one for one in findings]
+        return [self.padding.finding_outside(one) if self.padding.is_needed else one for one in findings]
 
 
 def of_change(

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from torchlsp.engine.examination import Examination
-    from torchlsp.engine.padding import Padding
+    from torchlsp.engine.padding import Displacement, Padding
     from torchlsp.engine.pitfalls import CallMade
     from torchlsp.syntax.parse import SyntaxTree
 
@@ -113,11 +113,11 @@ def at(examination: Examination, offset: int) -> Description | None:
     if examination.passed is not None:
         facts = replace(facts, elsewhere=examination.passed)
     padding = examination.padding
-    found = _told_at(facts, padding.inside(offset))
-    return _outside(found, padding) if found is not None and padding.size else found
+    found = _told_at(facts, padding.inside(offset)) if padding.has(offset) else None
+    return _outside(found, padding) if found is not None and padding.is_needed else found
 
 
-def _outside(found: Description, padding: Padding) -> Description:
+def _outside(found: Description, padding: Padding | Displacement) -> Description:
     """Returns the description of a place of the analysed text, with positions in the document."""
     steps = tuple(
         replace(step, span=padding.span_outside(step.span)) if step.path is None else step

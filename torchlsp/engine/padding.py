@@ -1,4 +1,5 @@
-"""Pads the analysed text with blanks, so that later positions stay the same while typing."""
+"""Converts positions between a text and the one that was analysed: padded with blanks, so that later positions stay the same
+while typing, or the text before blank rows were typed."""
 
 from __future__ import annotations
 
@@ -21,6 +22,15 @@ class Padding:
     start: int
     size: int
 
+    @property
+    def is_needed(self) -> bool:
+        """Returns whether the texts differ."""
+        return self.size > 0
+
+    def has(self, offset: int) -> bool:
+        """Returns whether the analysed text has what is at an offset of the document."""
+        return True
+
     def inside(self, offset: int) -> int:
         """Converts an offset of the document to the analysed text."""
         return offset if offset <= self.start else offset + self.size
@@ -40,6 +50,38 @@ class Padding:
     def finding_outside(self, finding: Finding) -> Finding:
         """Returns a finding as it is in the document."""
         return moved(finding, self.outside, " " * self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Displacement:
+    """A part of the analysed text, from `start` to `old_end` without its padding, for which the document has other blanks, up to `new_end`."""
+
+    padding: Padding
+    start: int
+    old_end: int
+    new_end: int
+
+    @property
+    def is_needed(self) -> bool:
+        return True
+
+    def has(self, offset: int) -> bool:
+        return not self.start < offset <= self.new_end
+
+    def inside(self, offset: int) -> int:
+        if offset > self.start:
+            offset = max(offset - self.new_end + self.old_end, self.start)
+        return self.padding.inside(offset)
+
+    def outside(self, offset: int) -> int:
+        offset = self.padding.outside(offset)
+        return offset if offset <= self.start else max(offset + self.new_end - self.old_end, self.start)
+
+    def span_outside(self, span: Span) -> Span:
+        return Span(self.outside(span.start), self.outside(span.end))
+
+    def finding_outside(self, finding: Finding) -> Finding:
+        return moved(finding, self.outside, " " * self.padding.size)
 
 
 def moved(finding: Finding, place: Callable[[int], int], without: str = "") -> Finding:

@@ -118,3 +118,4 @@ class AnalysisResult(Protocol):
     analysis: Analysis | None
     steps: int
     followed: Sequence[tuple[str, Span]]
+    is_quiet: bool

@@ -14,6 +14,7 @@ from torchlsp.core.cancel import Cancelled
 from torchlsp.core.difference import difference
 from torchlsp.core.records import dataclass, replace
 from torchlsp.core.span import Span
+from torchlsp.engine.blank_changes import Kept
 from torchlsp.engine.padding import NO_PADDING, Padding, moved
 from torchlsp.syntax.focus import Alone, Focus, focus_at, parse_alone, statement_around
 from torchlsp.syntax.parse import SyntaxTree, parse_broken
@@ -22,6 +23,8 @@ from torchlsp.syntax.partial import try_parse
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
+    from torchlsp.engine.blank_changes import Answers, Modules
+    from torchlsp.engine.examination import Examination, Shown
     from torchlsp.facts.torch_names import TorchNames
     from torchlsp.interp.run.incremental import IncrementalAnalysis
     from torchlsp.interp.store.analysis import Analysis
@@ -84,6 +87,28 @@ class Standing:
         self._asked: tuple[frozenset[str], bool, Entries | None] | None = None
         self._tree: SyntaxTree | None = None
         self._change: Changed | None = None
+        self._examined: Kept | None = None
+        """The examination of `_parsed`, as long as what it holds is that of this text."""
+
+    def same(
+        self,
+        document: Document,
+        modules: Modules,
+        checked: frozenset[str],
+        cancelled: Callable[[], None] | None,
+        shown: Shown,
+    ) -> Examination | None:
+        """Returns the examination of a text in which only blanks have changed since the last one that parsed."""
+        kept = self._examined
+        found = None if kept is None else kept.followed(document, modules, checked, cancelled, shown)
+        if found is not None:
+            self._before, self._last = self._last, document
+        return found
+
+    def keep(self, examination: Examination, answers: Answers, checked: frozenset[str]) -> None:
+        """Keeps the examination of a text for those in which only blanks will have changed."""
+        if self._is_settled and self._parses and examination.document is self._parsed:
+            self._examined = Kept(examination, answers, checked)
 
     def step(self, document: Document) -> Changed | Broken | None:
         """Returns what has changed since the last text that parsed. None where the text must be analysed as a
@@ -116,6 +141,7 @@ class Standing:
         new = lower_function(tree, alone, owner)
         tree.memo[MEMO_KEY] = again.module
         self._put(tree)
+        self._examined = None
         self._change = Changed(tree, padding, again.function_at(focus.start), new)
         return self._change
 
@@ -244,7 +270,7 @@ class Standing:
         """Discards everything kept, after an error."""
         if self._again is not None:
             self._again.close()
-        self._again = self._change = None
+        self._again = self._change = self._examined = None
         self._is_settled = False
 
     def settled(self, document: Document, findings: Sequence[Finding]) -> None:

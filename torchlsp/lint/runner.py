@@ -55,6 +55,8 @@ class RunResult:
     analysis: Analysis | None = None
     steps: int = 0
     followed: list[tuple[str, Span]] = field(default_factory=list)
+    is_quiet: bool = True
+    """Whether no rule was run: then none has read the text."""
 
 
 def run(
@@ -112,6 +114,7 @@ def run(
     def run_rule(info: RuleInfo, into: RunResult) -> None:
         try:
             if is_awake(info, answers):
+                result.is_quiet = False
                 at_rule(info.code)
                 _run_rule(info, answers, main, imports, into)
                 at_rule("")

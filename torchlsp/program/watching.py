@@ -61,7 +61,7 @@ class Watch:
                 function.body, function.is_generator, function.size = fill.body, fill.is_generator, fill.size
                 function.fill = fill.inner
         for cls in self.module.classes:
-            del cls._memo
+            _clear(cls, "_memo")  # those of a body that was put in have none
         self.module.all = self._all
         for name, value in self._known.items():
             setattr(self.module, name, value.names if isinstance(value, _Names) else value)

@@ -103,7 +103,10 @@ class Analyst:
         problems += self._unused
         standing, checked = self._standing_of(document, engine), self._checked(document)
         opened = frozenset(self.open_documents)
-        examination = engine.examine(document, reader, cancelled, standing, checked=checked)  # type: ignore[arg-type]
+        same = None if standing is None else standing.same(document, reader, checked, cancelled, engine.shown)
+        examination = same or engine.examine(document, reader, cancelled, standing, checked=checked)  # type: ignore[arg-type]
+        if standing is not None and same is None and not examination.result.internal_errors:
+            standing.keep(examination, reader.answers, checked)
         problems.extend(examination.result.problems)
         if examination.how == "whole":
             self._whole += 1
@@ -413,9 +416,11 @@ class _Reader:
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
         self.read: dict[str, Document] = {}
+        self.answers: dict[tuple[str, str], SyntaxTree | None] = {}
+        """The answers of `module`."""
 
     def module(self, dotted_name: str, importing_path: str) -> SyntaxTree | None:
-        tree = self._provider.module(dotted_name, importing_path)
+        tree = self.answers[dotted_name, importing_path] = self._provider.module(dotted_name, importing_path)
         if tree is not None:
             self.read[os.path.realpath(tree.document.path)] = tree.document
         return tree
