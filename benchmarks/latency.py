@@ -1,4 +1,4 @@
-"""What an editor's user waits for, in wall milliseconds through the server's real stdio.
+"""What an editor's user waits for, in wall milliseconds through the server's real stdio, and the server's processor time beside them.
 
 The server's pause for further typing (`debounce`) is set to nothing, and nothing is put to the test in torch. Parsers take turns with the keystrokes in this
 process on the same text, so that ratios to them hold on a busy machine too.
@@ -104,13 +104,19 @@ def measured(text: str, folder: Path, places: int) -> dict:
     uri = (folder / "typed.py").as_uri()
     with client(folder, limit=600) as server:
         server.initialize()
+        before = server.cpu_ms()
         first = _opened(server, uri, text)
+        opened = server.cpu_ms() - before
         again = _opened(server, (folder / "again.py").as_uri(), text)
         hovers = _hovers(server, uri, text)
         whole: list[float] = []
         broken: list[float] = []
+        processor: list[float] = []
         parsers: dict[str, list[float]] = {"ast": [], "libcst": []}
+        before = server.cpu_ms()
         for after, milliseconds in _keystrokes(server, uri, text, places):
+            processor.append(server.cpu_ms() - before)
+            before += processor[-1]
             try:
                 parsers["ast"].append(taken(lambda after=after: ast.parse(after)))
             except SyntaxError:
@@ -125,8 +131,10 @@ def measured(text: str, folder: Path, places: int) -> dict:
     return {
         "lines": text.count("\n"),
         "open_ms": round(first, 1),
+        "open_cpu_ms": round(opened, 1),
         "open_warm_ms": round(again, 1),
         "change_ms": summary(whole + broken),
+        "change_cpu_ms": summary(processor),
         "change_that_parses_ms": summary(whole),
         "change_that_does_not_ms": summary(broken),
         "hover_on_facts_ms": summary(hovers["facts"]) if hovers["facts"] else None,
