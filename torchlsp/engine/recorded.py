@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torchlsp.core.span import Span
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from torchlsp.core.text import Document
     from torchlsp.engine.called_elsewhere import Elsewhere
     from torchlsp.engine.examination import Examination
-    from torchlsp.engine.padding import Padding
+    from torchlsp.engine.padding import Displacement, Padding
 
 _MEMO_KEY = "engine.recorded"
 _MODULE = -1
@@ -68,7 +68,7 @@ class Recorded:
     """What recorded runs have seen."""
     circumstances: Circumstances
     annotations: Annotations
-    padding: Padding
+    padding: Padding | Displacement
     imports: dict[str, str]
     """The imports that module-level names refer to, except names that anything else binds."""
     elsewhere: Elsewhere | None = None
@@ -304,7 +304,7 @@ def recorded(examination: Examination) -> Recorded | None:
         return None
     kept = memo.get(_MEMO_KEY)
     if isinstance(kept, Recorded) and kept.analysis is analysis:
-        return kept
+        return kept if kept.padding == examination.padding else replace(kept, padding=examination.padding)
     document = examination.analysed.document
     module, text = lowered(examination.analysed), document.text
     by_owner: dict[int, list[Place]] = {}
