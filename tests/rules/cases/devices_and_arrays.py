@@ -112,3 +112,17 @@ np.ones(3) * scores  # expect: TL310
 scores * np.ones(3)
 np.float32(2) * scores
 np.prod(scores.shape)
+
+
+def to_numpy(x: torch.Tensor):
+    place = torch.device("cuda")
+    if place != "cpu":
+        x = x.cpu().numpy()
+    return x
+
+
+def elsewhere(x: torch.Tensor):
+    place = torch.device("cuda")
+    if place != "cpu":  # expect: TL306
+        x = x.half()
+    return x

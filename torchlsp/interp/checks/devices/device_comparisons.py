@@ -17,6 +17,7 @@ from torchlsp.program.walking import walk
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
+_MOVES = frozenset("to cuda cpu numpy detach tolist".split())
 _EQUALITY = frozenset({"==", "!="})
 _DEVICE_TYPES = frozenset("cpu cuda gpu mps xpu hpu tpu xla npu hip meta mkldnn vulkan mtia ipu fpga".split())
 
@@ -57,9 +58,9 @@ def _may_name_a_device(text: v.Scalar) -> bool:
 
 
 def _only_moves(it: Evaluator, node: ir.Compare) -> bool:
-    """Returns whether the comparison only guards moves to a device.
+    """Returns whether the comparison only guards moves to a device, or to NumPy.
 
-    Such a move does nothing where the tensor is there already.
+    Such a move does nothing where the tensor is there already, and `x.cpu().numpy()` is right on the CPU as well.
     """
     function = it.frame.function
     body = it.frame.module.ir.body if function is None else function.body
@@ -71,7 +72,7 @@ def _moves(statement: ir.Node) -> bool:
     if not isinstance(statement, ir.Assign | ir.Expression) or type(statement.value) is not ir.Call:
         return False
     function = statement.value.function
-    return type(function) is ir.Attribute and function.name in ("to", "cuda")
+    return type(function) is ir.Attribute and function.name in _MOVES
 
 
 def _report(it: Evaluator, node: ir.Compare, device_operand: int, other: Value, kind: str) -> None:
