@@ -1,4 +1,4 @@
-"""TL922: a layer whose constructor rejects its arguments."""
+"""TL922: a layer whose constructor rejects its arguments, or that no call accepts with them."""
 
 from __future__ import annotations
 
@@ -24,4 +24,7 @@ def _text(fault: Site) -> str:
             return f"`{layer}`: {argument}={value} must be {other}"
         case "choice":
             return f"`{layer}`: {argument}={value!r} must be one of {other}"
+        case "length":
+            dims = "1 dim" if other_value == 1 else f"{other_value} dims"
+            return f"`{layer}` slides over {dims}, {argument} has {value} number{'s' if value != 1 else ''}"
     return f"`{layer}`: padding='same' needs stride 1, it is {other_value}"

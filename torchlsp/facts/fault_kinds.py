@@ -271,7 +271,7 @@ KINDS: dict[FaultKind, KindInfo] = {
     FaultKind.GRAPH_BREAK: KindInfo("api"),
     FaultKind.HOST_SYNC: KindInfo("api"),
     FaultKind.EXPORTED_IN_TRAINING: KindInfo("api", needs_torch_names=True),
-    FaultKind.LAYER_ARGUMENTS: KindInfo("api", _raising("AssertionError", "ValueError")),
+    FaultKind.LAYER_ARGUMENTS: KindInfo("api", _raising("AssertionError", "ValueError", "RuntimeError")),
     FaultKind.ARGUMENT_COUNT: KindInfo("api", _raising("TypeError")),
     FaultKind.NOT_A_TENSOR: KindInfo("api", _raising("TypeError", "AttributeError")),
     FaultKind.NOT_CALLABLE: KindInfo("api", _raising("TypeError")),

@@ -87,6 +87,25 @@ def _tensor_of_tensor(fault: Fault) -> ProbeRequest:
     return expecting_warning(made, "copy construct")
 
 
+def _layer_arguments(fault: Fault) -> ProbeRequest:
+    """Reproduces the constructor; of numbers that are too many or too few, a call of such a layer."""
+    if fault["reason"] != "length":
+        if fault.called is None:
+            raise NotReproducible("the call")
+        return reproduce_fault(fault, fault.called)
+    layer, argument, rank = fault.op, fault["argument"], fault["other_value"]
+    given = {"kernel_size": "3"} | {
+        argument: f"({'3' if argument == 'kernel_size' else '1'},) * {fault['value']}"
+    }
+    channels = "4, 4, " if "Conv" in layer else ""
+    arguments = channels + ", ".join(f"{name}={value}" for name, value in given.items())
+    rows = ["import torch", "", f"layer = {layer}({arguments})", f"layer(torch.zeros(1, 4{', 9' * rank}))"]
+    message = r"to be a single integer|-dimensional input for|must be|must either|should contain one int"
+    return ProbeRequest(
+        "\n".join(rows) + "\n", Raises(message, "RuntimeError"), flag=(4, 4), shown="is refused"
+    )
+
+
 def _variable(fault: Fault) -> ProbeRequest:
     """Reproduces a `Variable`: what is wrapped is as much of a tensor as before."""
     rows = [
@@ -167,6 +186,7 @@ OF_KIND: dict[FaultKind, Reproducer] = {
     FaultKind.WRONG_KEYWORD: refused_keyword,
     FaultKind.REMOVED_KEYWORD: refused_keyword,
     FaultKind.ARGUMENT_COUNT: refused_count,
+    FaultKind.LAYER_ARGUMENTS: _layer_arguments,
     FaultKind.NOT_CALLABLE: uncallable,
     FaultKind.UNSAID_ARGUMENT: _unsaid_argument,
     FaultKind.TENSOR_OF_TENSOR: _tensor_of_tensor,

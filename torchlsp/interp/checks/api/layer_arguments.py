@@ -1,4 +1,4 @@
-"""Detects layers whose constructor raises for its arguments."""
+"""Detects layers whose constructor raises for its arguments, or that no call accepts with them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,11 @@ _DROPOUTS = frozenset(
     f"{_NN}{name}"
     for name in ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout")
 )
-_CHECKED = frozenset({*_CONVOLUTIONS, *_HEADS, *_RECURRENT, *_DROPOUTS, f"{_NN}Embedding"})
+_SPATIAL = {f"{_NN}{name}{rank}d": rank for rank in (1, 2, 3) for name in ("MaxPool", "AvgPool")} | {
+    name: int(name[-2]) for name in _CONVOLUTIONS
+}
+"""Layers by the number of the dims that they slide over."""
+_CHECKED = frozenset({*_SPATIAL, *_CONVOLUTIONS, *_HEADS, *_RECURRENT, *_DROPOUTS, f"{_NN}Embedding"})
 
 
 def check_layer_arguments(
@@ -41,8 +45,8 @@ def check_layer_arguments(
     """Reports the first argument that the constructor refuses."""
     if arguments.is_open:
         return
-    if name in _CONVOLUTIONS:
-        found = _of_convolution(config, _CONVOLUTIONS[name])
+    if name in _SPATIAL:
+        found = _of_spatial(config, name)
     elif name in _HEADS:
         found = _of_heads(config, *_HEADS[name])
     elif name in _RECURRENT:
@@ -68,6 +72,17 @@ def _data(argument: str, value: object, reason: str, other: str = "", other_valu
         ("other", other),
         ("other_value", other_value),
     )
+
+
+def _of_spatial(config: dict[str, Value], name: str) -> Iterator[_Data]:
+    if name in _CONVOLUTIONS:
+        yield from _of_convolution(config, _CONVOLUTIONS[name])
+    rank = _SPATIAL[name]
+    for argument in ("kernel_size", "stride", "padding", "dilation"):
+        value = config.get(argument)
+        count = len(value.items) if isinstance(value, v.TupleValue) else rank
+        if count != rank and not (count == 1 and (argument != "kernel_size" or name not in _CONVOLUTIONS)):
+            yield _data(argument, count, "length", "dims", rank)
 
 
 def _of_convolution(config: dict[str, Value], transposed: bool) -> Iterator[_Data]:
