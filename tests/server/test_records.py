@@ -156,3 +156,18 @@ def test_nothing_is_run_in_a_workspace_that_is_not_trusted(start, tmp_path: Path
     assert asked(client, "recordCommand", client.open(client.uri("train.py"), TRAIN)) is None
     client.settle()
     assert client.received("torchlsp/recordsChanged") == []
+
+
+def test_a_run_goes_before_what_calls_of_other_files_are_believed_to_pass(
+    client: RawClient, tmp_path: Path
+) -> None:
+    known = TRAIN.replace('*json.loads("[2, 5, 4, 3]")', "2, 5, 4, 3")
+    (tmp_path / "train.py").write_text(known)
+    train, model = client.open(client.uri("train.py"), known), client.open(client.uri("model.py"), MODEL)
+    assert codes(client, model) == []
+    run(client, train)
+    announced(client, model)
+    assert codes(client, model) == []
+    hover = client.hover(model, "values):")["contents"]["value"]
+    assert "f32[2, 5, 4, 3]" in hover
+    assert "observed in the run of" in hover and "as called in" not in hover

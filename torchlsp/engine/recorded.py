@@ -85,14 +85,14 @@ class Recorded:
         content, remark = self.content(start, end), None
         if called is not None and _says_more(called, value, content):
             value, remark = called, AS_CALLED
-        passed = self.passed(start, end)
-        if passed is not None and _says_more(passed[0], value, content):
-            value, remark = passed
         observed = self.observed(start, end)
         if observed is not None and self.observations is not None:
             note = self.observations.note(start)
             if note is not None and says_more(observed, value, content):
-                return observed, note
+                return observed, note  # a run goes before what calls are believed to pass
+        passed = self.passed(start, end)
+        if passed is not None and _says_more(passed[0], value, content):
+            value, remark = passed
         return value, remark
 
     def own(self, start: int, end: int) -> v.Value:

@@ -103,7 +103,11 @@ class Analyst:
         problems += self._unused
         standing, checked = self._standing_of(document, engine), self._checked(document)
         opened = frozenset(self.open_documents)
-        same = None if standing is None else standing.same(document, reader, checked, cancelled, engine.shown)
+        same = None
+        if (
+            standing is not None and engine.record_of(document.path) is None
+        ):  # no run of it was recorded meanwhile
+            same = standing.same(document, reader, checked, cancelled, engine.shown)
         examination = same or engine.examine(document, reader, cancelled, standing, checked=checked)  # type: ignore[arg-type]
         if standing is not None and same is None and not examination.result.internal_errors:
             standing.keep(examination, reader.answers, checked)

@@ -21,7 +21,13 @@ function pip(plan) {
 async function chooseCopy(page, plan) {
   if (plan.copy) {
     const box = page.locator(".quick-input-widget", { hasText: "choose a copy of its repository" });
-    await box.locator("input[type=text]").fill(`${plan.copy}/`);
+    const input = box.locator("input[type=text]");
+    await w.until("the copy in the box", async () => {
+      // While the box lists its first folder it puts that folder back.
+      await input.fill(`${plan.copy}/`);
+      await page.waitForTimeout(300);
+      return (await input.inputValue()) === `${plan.copy}/`;
+    });
     await box.locator(".monaco-button", { hasText: "Install from Here" }).click();
   }
 }
