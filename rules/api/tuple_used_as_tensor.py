@@ -17,7 +17,7 @@ _OF_OUTPUTS = {
     "TL930",
     severity="error",
     group="correctness",
-    unproven_cases="the value may be made by the program's own functions",
+    unproven="it is no call of torch alone: the program's own statements are run instead",
 )
 def tuple_used_as_tensor(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NOT_A_TENSOR):

@@ -11,7 +11,7 @@ from torchlsp.lint import Check, FaultKind, Finding, Site, rule
     "TL929",
     severity="error",
     group="correctness",
-    unproven_cases="the module is the program's own, whose statements are run instead",
+    unproven="a module of the program is no call of torch: its own statements are run instead",
 )
 def wrong_argument_count(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.ARGUMENT_COUNT):

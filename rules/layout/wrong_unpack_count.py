@@ -13,7 +13,7 @@ _OF_OUTPUTS = {f"torch.nn.{name}": "the output and the last state" for name in (
     "TL129",
     severity="error",
     group="correctness",
-    unproven_cases="the values may be made by the program's own functions",
+    unproven="it is no call of torch: the program's own statements are run instead",
 )
 def wrong_unpack_count(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNPACK):

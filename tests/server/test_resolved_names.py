@@ -55,7 +55,7 @@ def without_documentation(monkeypatch):
 
 
 def unit() -> SimpleNamespace:
-    return SimpleNamespace(document=Document("/work/typed.py", TEXT))
+    return SimpleNamespace(document=Document("typed.py", TEXT))
 
 
 def test_a_hover_does_not_wait_for_jedi_and_the_next_one_has_its_answer():

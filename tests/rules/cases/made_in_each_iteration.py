@@ -23,6 +23,7 @@ def by_name(names):
 def again(loader, model):
     for x in loader:
         opt = torch.optim.Adam(model.parameters(), lr=1e-3)  # expect: TL514
+        opt.zero_grad()
         model(x).mean().backward()
         opt.step()
 
