@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from torchlsp.program import ir
+from torchlsp.program.reading import READS_ALL, names_of_target
 from torchlsp.program.walking import below
-
-_READS_ALL = frozenset({"locals", "vars", "globals", "eval", "exec", "dir"})
 
 
 def names_read_first(loop: ir.For | ir.While, function: ir.Function) -> frozenset[str] | None:
@@ -21,33 +20,20 @@ def names_read_first(loop: ir.For | ir.While, function: ir.Function) -> frozense
             read |= _names((node,))
     bound: set[str] = set()
     if isinstance(loop, ir.For):
-        _bind(loop.target, bound)
+        bound.update(names_of_target(loop.target))
     else:
         read |= _names((loop.test,))
     _follow(loop.body, bound, read)
-    return None if _names((loop,)) & _READS_ALL else frozenset(read)
+    return None if _names((loop,)) & READS_ALL else frozenset(read)
 
 
 def _names(part: object) -> set[str]:
     return {node.id for node in below(part) if type(node) is ir.Name}
 
 
-def _bind(target: ir.Node, bound: set[str]) -> None:
-    """Adds the names of an assignment's target."""
-    if type(target) is ir.Name:
-        bound.add(target.id)
-    elif type(target) is ir.Display:
-        for item in target.items:
-            _bind(item, bound)
-    elif type(target) is ir.Starred:
-        _bind(target.value, bound)
-
-
 def _read_by_target(target: ir.Node) -> set[str]:
     """Returns the names that are read to assign to a target."""
-    bound: set[str] = set()
-    _bind(target, bound)
-    return set() if type(target) is ir.Name else _names((target,)) - bound
+    return set() if type(target) is ir.Name else _names((target,)) - set(names_of_target(target))
 
 
 def _follow(body: tuple[ir.Node, ...], bound: set[str], read: set[str]) -> None:
@@ -63,7 +49,7 @@ def _follow(body: tuple[ir.Node, ...], bound: set[str], read: set[str]) -> None:
                 for target in targets:
                     read.update(_read_by_target(target) - bound)
                 for target in targets:
-                    _bind(target, bound)
+                    bound.update(names_of_target(target))
             case ir.Branch(test=test, body=then, orelse=orelse):
                 reads(test)
                 left, right = set(bound), set(bound)
@@ -75,13 +61,13 @@ def _follow(body: tuple[ir.Node, ...], bound: set[str], read: set[str]) -> None:
                     reads(context)
                     if alias is not None:
                         read.update(_read_by_target(alias) - bound)
-                        _bind(alias, bound)
+                        bound.update(names_of_target(alias))
                 _follow(inner, bound, read)
             case ir.For(target=target, iterable=iterable, body=inner, orelse=orelse):
                 reads(iterable)
                 own = set(bound)
                 read.update(_read_by_target(target) - bound)
-                _bind(target, own)
+                own.update(names_of_target(target))
                 _follow(inner, own, read)
                 _follow(orelse, set(bound), read)
             case ir.While(test=test, body=inner, orelse=orelse):

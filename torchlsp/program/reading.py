@@ -8,8 +8,27 @@ from dataclasses import fields
 from functools import cache
 
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
-_READS_ALL = frozenset({"locals", "vars", "globals", "eval", "exec", "dir"})
+READS_ALL = frozenset({"locals", "vars", "globals", "eval", "exec", "dir"})
+
+"""Functions of Python by which a program may read any name."""
+
+
+def names_of_target(target: ir.Node) -> Iterator[str]:
+    """Yields the names that an assignment to a target binds."""
+    if type(target) is ir.Name:
+        yield target.id
+    elif type(target) is ir.Display:
+        for item in target.items:
+            yield from names_of_target(item)
+    elif type(target) is ir.Starred:
+        yield from names_of_target(target.value)
+
+
+def reads_name(body: tuple[ir.Node, ...], names: frozenset[str]) -> bool:
+    """Returns whether statements read one of these names."""
+    return any(type(node) is ir.Name and node.id in names for node in walk(body))
 
 
 def is_read(body: tuple[ir.Node, ...], name: str) -> bool:
@@ -20,7 +39,7 @@ def is_read(body: tuple[ir.Node, ...], name: str) -> bool:
         if isinstance(value, tuple):
             to_visit.extend(value)
         elif isinstance(value, ir.Name):
-            if value.id == name or value.id in _READS_ALL:
+            if value.id == name or value.id in READS_ALL:
                 return True
         elif isinstance(value, ir.Node | ir.Param):
             if isinstance(value, ir.Global) and name in value.names:

@@ -27,6 +27,7 @@ from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.interp.store.state import MISSING, Delta
 from torchlsp.interp.store.trace import BranchItem, Item, LoopItem
 from torchlsp.program import ir
+from torchlsp.program.reading import names_of_target
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -470,24 +471,24 @@ def _assigned_names(node: LoopNode) -> frozenset[str]:
     found: set[str] = set()
     stack: list[ir.Node] = [*node.body, *node.orelse]
     if isinstance(node, ir.For):
-        _collect_target(node.target, found)
+        found.update(names_of_target(node.target))
     while stack:
         item = stack.pop()
         match item:
             case ir.Assign(targets=targets):
                 for target in targets:
-                    _collect_target(target, found)
+                    found.update(names_of_target(target))
             case ir.Augmented(target=target) | ir.Annotated(target=target):
-                _collect_target(target, found)
+                found.update(names_of_target(target))
             case ir.For(target=target, body=body, orelse=orelse):
-                _collect_target(target, found)
+                found.update(names_of_target(target))
                 stack.extend((*body, *orelse))
             case ir.While(body=body, orelse=orelse) | ir.Branch(body=body, orelse=orelse):
                 stack.extend((*body, *orelse))
             case ir.With(items=items, body=body):
                 for _, bound in items:
                     if bound is not None:
-                        _collect_target(bound, found)
+                        found.update(names_of_target(bound))
                 stack.extend(body)
             case ir.Try(body=body, handlers=handlers, orelse=orelse, final=final):
                 stack.extend((*body, *orelse, *final))
@@ -498,13 +499,3 @@ def _assigned_names(node: LoopNode) -> frozenset[str]:
                     found.update(case.captures)
                     stack.extend(case.body)
     return frozenset(found)
-
-
-def _collect_target(target: ir.Node, found: set[str]) -> None:
-    if type(target) is ir.Name:
-        found.add(target.id)
-    elif type(target) is ir.Display:
-        for item in target.items:
-            _collect_target(item, found)
-    elif type(target) is ir.Starred:
-        _collect_target(target.value, found)

@@ -10,7 +10,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.api.reduction_pairs import is_pair
-from torchlsp.interp.checks.hooks import ANY, Hooks
+from torchlsp.interp.checks.hooks import ANY, Hooks, for_names
 from torchlsp.interp.model import classes
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops import operator
@@ -18,11 +18,12 @@ from torchlsp.ops.marks import TAKES_A_TENSOR
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import LayerState
 from torchlsp.program import ir
-from torchlsp.program.walking import walk
+from torchlsp.program.reading import reads_name
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
+_ASKS = frozenset({"hasattr", "getattr", "callable"})
 _FUNCTIONAL = "torch.nn.functional."
 TAKES_NO_SEQUENCE = frozenset(
     f"torch.{name}"
@@ -30,7 +31,7 @@ TAKES_NO_SEQUENCE = frozenset(
     softmax sqrt squeeze std sum tanh topk transpose unsqueeze var""".split()
 )
 """Functions of `torch` whose first argument is a tensor, and never a tuple or list."""
-TAKES_SEQUENCES = frozenset({f"{_FUNCTIONAL}multi_head_attention_forward", f"{_FUNCTIONAL}torch"})
+TAKES_SEQUENCES = frozenset({f"{_FUNCTIONAL}multi_head_attention_forward"})
 """Functions of `torch.nn.functional` whose first argument may be something else than a tensor."""
 _IN_SEQUENTIAL = re.compile(r"\.[1-9]\d*\Z")
 """The end of the site while a Sequential calls its second child, or a later one."""
@@ -47,7 +48,7 @@ def check_layer_call(
     it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
 ) -> None:
     """Reports what is passed to a layer that takes one tensor."""
-    if layer.qualname in TAKES_A_TENSOR and arguments.positional:
+    if arguments.positional:
         _check_argument(it, layer.qualname, arguments.positional[0], node)
 
 
@@ -124,7 +125,7 @@ def _asks_first(it: Evaluator) -> bool:
     """Returns whether the function asks for attributes or classes, so that the value is expected to be something else at times."""
     function = it.frame.function
     body = it.main.ir.body if function is None else function.body
-    return any(type(node) is ir.Name and node.id in ("hasattr", "getattr", "callable") for node in walk(body))
+    return reads_name(body, _ASKS)
 
 
 def _report(
@@ -147,4 +148,6 @@ def _report(
     it.report([Fault(FaultKind.NOT_A_TENSOR, node.start, node.end, kind, data, path=it.frame.module.path)])
 
 
-HOOKS = Hooks(layer_call={ANY: check_layer_call}, external_call={ANY: check_function_call})
+HOOKS = Hooks(
+    layer_call=for_names(TAKES_A_TENSOR, check_layer_call), external_call={ANY: check_function_call}
+)

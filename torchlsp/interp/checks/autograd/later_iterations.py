@@ -1,4 +1,4 @@
-"""Tells whether a later iteration of a loop can have faults of the autograd graph that its first one has not.
+"""Finds out whether a later iteration of a loop can have faults of the autograd graph that its first one has not.
 
 Only what the program still holds at the head of the loop can be reached by the next backward pass. Where that is no
 tensor in a graph, and nothing that the first iteration has left can settle a test in another way, the next iteration builds and
@@ -20,6 +20,7 @@ from torchlsp.interp.store.heap_keys import ATTRIBUTES, FREED
 from torchlsp.interp.store.state import MISSING, Delta, Entry, Key, Store
 from torchlsp.program import ir
 from torchlsp.program.loop_reads import names_read_first
+from torchlsp.program.reading import names_of_target
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -81,16 +82,7 @@ def names_bound(node: ir.For | ir.While) -> frozenset[str]:
     """Returns the names that a loop binds to its items."""
     if type(node) is not ir.For:
         return frozenset()
-    to_visit, found = [node.target], set()
-    while to_visit:
-        target = to_visit.pop()
-        if type(target) is ir.Name:
-            found.add(target.id)
-        elif type(target) is ir.Display:
-            to_visit.extend(target.items)
-        elif type(target) is ir.Starred:
-            to_visit.append(target.value)
-    return frozenset(found)
+    return frozenset(names_of_target(node.target))
 
 
 def _is_of_head(heap: Store, key: Key) -> bool:

@@ -10,6 +10,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.model import classes, heap_access
 from torchlsp.interp.store.heap_keys import OF_ROOT
 from torchlsp.program import ir
+from torchlsp.program.reading import reads_name
 from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ NOT_OF_MODULES = {
 }  # fmt: skip
 """Names that tensors or other frameworks' models have and torch's modules do not, with what is meant: a method, or an attribute
 of a parameter."""
+_ASKS = frozenset({"hasattr", "getattr"})
 _SETS_BY_NAME = frozenset({"setattr", "__dict__", "vars", "__setattr__", "hasattr", "register_buffer"})
 
 
@@ -125,6 +127,4 @@ def _is_set_by_name(cls: v.ClassValue) -> bool:
 def _asks_first(function: ir.Function | None) -> bool:
     """Returns whether the function reads attributes by `hasattr` or `getattr`, so that a missing one may be
     expected."""
-    if function is None:
-        return False
-    return any(type(node) is ir.Name and node.id in ("hasattr", "getattr") for node in walk(function.body))
+    return function is not None and reads_name(function.body, _ASKS)
