@@ -17,6 +17,7 @@ from torchlsp.interp.checks.api import (
     legacy_constructors,
     loaded_files,
     not_a_tensor,
+    not_callable,
     reduction_pairs,
     wrong_argument_count,
 )
@@ -114,6 +115,7 @@ RUNNING: tuple[ModuleType, ...] = (
     forward_hooks,
     wrong_argument_count,
     not_a_tensor,
+    not_callable,
     method_not_called,
 )
 

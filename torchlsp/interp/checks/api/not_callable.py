@@ -8,7 +8,9 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.ops import operator
+from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -26,14 +28,18 @@ MODULES = {
 _METHODS = frozenset("size dim numel stride shape tolist item".split())
 
 
+def check_module_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """Reports a call of a module of torch."""
+    if type(node) is ir.Call:
+        _report(it, "module", name, node, node.function)
+
+
 def check_call(it: Evaluator, callee: Value, node: ir.Node) -> None:
     """Reports a call of a value that is certainly no function."""
     if type(node) is not ir.Call:
         return
     kind = name = ""
     match callee:
-        case v.External(name=name) if name in MODULES:
-            kind = "module"
         case v.DTypeValue(numpy=False, dtype=dtype) if dtype is not None:
             kind, name = "dtype", dtype
         case v.ShapeOf(tensor=TensorFact() as tensor) if not tensor.assumed:
@@ -61,3 +67,6 @@ def _is_plain(fact: TensorFact) -> bool:
 def _report(it: Evaluator, kind: str, name: str, node: ir.Node, part: ir.Node) -> None:
     data = (("value", kind), ("name", name), ("part", (part.start, part.end)))
     it.report([Fault(FaultKind.NOT_CALLABLE, node.start, node.end, kind, data, path=it.frame.module.path)])
+
+
+HOOKS = Hooks(external_call=for_names(MODULES, check_module_call))

@@ -6,7 +6,7 @@ version or in an `except`, and names that it puts into torch itself, are not rep
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -329,10 +329,11 @@ def _keywords(it: Evaluator, api: TorchNames, name: str, arguments: Arguments, n
 def _likely_keyword(api: TorchNames, name: str, keyword: str) -> str | None:
     taken = api.parameters(name)
     meant = KEYWORDS.get(keyword)
-    return meant if meant in taken else _likely(keyword, taken)
+    return meant if meant in taken else likely_name(keyword, taken)
 
 
-def _likely(name: str, names: tuple[str, ...]) -> str | None:
+def likely_name(name: str, names: Sequence[str]) -> str | None:
+    """Returns the name that is meant by one that there is not, if one is much like it."""
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(name, names, 1, 0.74)), None)
@@ -424,10 +425,10 @@ def _missing(
 def _instead(api: TorchNames, base: str, name: str) -> str | None:
     """Returns the full name that is likely to be meant; `torch.Tensor.view` where there is only a method."""
     if base == MODULES:
-        return None if name in REPLACED else _likely(name, api.names(base))
+        return None if name in REPLACED else likely_name(name, api.names(base))
     known = REPLACED.get(f"{base}.{name}")
     if known is not None or base == "torch.Tensor":
-        return known or _in(base, _likely(name, api.names(base)))
+        return known or _in(base, likely_name(name, api.names(base)))
     for place in _PLACES:
         if (
             place != base
@@ -437,7 +438,7 @@ def _instead(api: TorchNames, base: str, name: str) -> str | None:
             return f"{place}.{name}"
     if api.has("torch.Tensor", name) is Tri.YES and base == "torch":
         return f"torch.Tensor.{name}"
-    return _in(base, _likely(name, api.names(base)))
+    return _in(base, likely_name(name, api.names(base)))
 
 
 def _in(base: str, name: str | None) -> str | None:

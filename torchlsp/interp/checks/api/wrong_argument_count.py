@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.signatures import parameters
 from torchlsp.facts.tensor import Origin
-from torchlsp.interp.checks.api.torch_api import PatchedNames, is_version_tested
+from torchlsp.interp.checks.api.torch_api import PatchedNames, is_version_tested, likely_name
 from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
 from torchlsp.interp.checks.hooks import ANY, Hooks
 from torchlsp.interp.model import classes
@@ -126,11 +125,10 @@ def _report_keyword(
     """Reports the first argument of a call that has a name which the callee does not take."""
     keyword = next((key for key, _ in arguments.keywords if key not in names), None)
     if keyword is not None and not keyword.startswith("_"):
-        likely = next(iter(get_close_matches(keyword, names, 1, 0.74)), None)
         data = (
             ("function", name),
             ("keyword", keyword),
-            ("instead", likely),
+            ("instead", likely_name(keyword, names)),
             ("is_same", False),
             ("later", None),
         )
