@@ -143,6 +143,7 @@ class NameOf(Scalar):
 NONE = Scalar("none")
 TRUE = Scalar("bool", True)
 FALSE = Scalar("bool", False)
+_TRUTHS = {Tri.YES: TRUE, Tri.NO: FALSE, Tri.UNKNOWN: Scalar("bool")}
 ELLIPSIS = Scalar("ellipsis")
 
 
@@ -540,3 +541,8 @@ def known(value: object, kind: type[Constant] | tuple[type[Constant], ...]) -> C
     if isinstance(value, Scalar) and isinstance(value.value, kind):
         return value.value
     return None
+
+
+def truth_value(truth: Tri) -> Scalar:
+    """Returns the bool of an answer, whose value is not known where the answer is not."""
+    return _TRUTHS[truth]

@@ -44,7 +44,7 @@ def changed_gap(tree: SyntaxTree, new: Document, comments: bool = False) -> Gap 
     first, old_end, new_end = head, len(old.text) - tail, len(new.text) - tail
     if first == old_end == new_end:
         return None
-    # The same blanks may stand before and behind what was put in or taken out: it begins where the code ends.
+    # The same blanks may stand before and after what was put in or taken out: it begins where the code ends.
     longer, end = (new.text, new_end) if new_end > old_end else (old.text, old_end)
     while first and min(old_end, new_end) == first and longer[first - 1] in " \t\n":
         if longer[first - 1] != longer[end - 1]:
@@ -72,7 +72,7 @@ def changed_gap(tree: SyntaxTree, new: Document, comments: bool = False) -> Gap 
 
 
 def _has_no_code(document: Document, first: int, end: int) -> bool:
-    """Returns whether the rows of a part hold no code behind its beginning: cheap, and no for most changes."""
+    """Returns whether the rows of a part hold no code after its beginning: cheap, and no for most changes."""
     comment = document.text.rfind("#", document.lines.starts[document.lines.row(first) - 1], first)
     rows = document.text[first if comment < 0 else comment : document.row_span(document.lines.row(end)).end]
     return _is_blank(rows)
@@ -107,6 +107,6 @@ def _end_before(document: Document, body: Sequence[ast.stmt], first: int, last: 
                 if inside[0] <= first and last <= inside[1]:
                     return _end_before(document, block, first, last)
                 if last <= inside[0] and _is_blank(document.text[first : inside[0]]):
-                    return first  # directly behind the header
+                    return first  # directly after the header
         return None
     return end

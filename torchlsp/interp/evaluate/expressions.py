@@ -83,7 +83,7 @@ def _unary(it: Evaluator, node: ir.Unary) -> Value:
         answer = conditions.evaluate_test(it, node)
         if answer.condition is not None:
             return answer.condition
-        return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
+        return v.truth_value(answer.truth)
     value = it.eval(node.operand)
     if isinstance(value, v.Scalar) and value.value is not None and node.op in ("-", "+"):
         if isinstance(value.value, (int, float, complex, dims.Poly)) and value.kind != "str":

@@ -161,7 +161,7 @@ def _bool(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     answer = conditions.truth_of(it, node, arguments.first)
     if answer.condition is not None:
         return answer.condition
-    return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
+    return v.truth_value(answer.truth)
 
 
 def _max(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -223,12 +223,12 @@ def _isinstance(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if it.api is not None:
         torch_api.report_legacy_scheduler(it, arguments.positional[1], node)
     truth = conditions.isinstance_test(it, arguments.positional[0], arguments.positional[1])
-    return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(truth, v.Scalar("bool"))
+    return v.truth_value(truth)
 
 
 def _is_tensor(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     truth = conditions.isinstance_test(it, arguments.first, v.External("torch.Tensor"))
-    return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(truth, v.Scalar("bool"))
+    return v.truth_value(truth)
 
 
 def _type(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:

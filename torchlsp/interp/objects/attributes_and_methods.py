@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import ONLY_SHAPED, UNKNOWN_TENSOR, TensorFact
-from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, ModuleValue, Value
 from torchlsp.interp.checks.api import (
     float_arguments,
@@ -171,7 +170,7 @@ def _tensor_attribute(it: Evaluator, value: TensorFact, name: str, node: ir.Node
     if name == "is_cuda" and value.device is not None and value.device.relative:
         return v.Condition("cuda")
     if name == "requires_grad":
-        return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(value.grad.requires, v.Scalar("bool"))
+        return v.truth_value(value.grad.requires)
     if name in ("grad", "data"):
         gradient_access.report_read(it, value, name, node)
     return rows.apply_to_attribute(it, f"Tensor.{name}", value, node)

@@ -31,7 +31,7 @@ class FollowedCalls:
 
 
 def record_followed_call(it: Evaluator, frame: Frame, given: dict[str, Value]) -> None:
-    """Records the function of a frame that has ended, if it belongs to another file and nothing that it got is unknown."""
+    """Records the function of a frame that has ended, if nothing that it got is unknown, and it is of another file or was called by a script."""
     function, known = frame.function, it.states[FollowedCalls].functions
     if function is None or it.silent or len(known) >= _MAX_FUNCTIONS:
         return

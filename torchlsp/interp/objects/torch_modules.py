@@ -270,9 +270,7 @@ def layer_attribute(it: Evaluator, value: v.LayerValue | v.Wrapped, name: str, n
     if name in _HOLDING_CHILDREN:
         forget_children(it, value)  # whoever holds the dict may change it
     if name == "training":
-        return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(
-            it.state.heap.get((value.ref, TRAINING), Tri.UNKNOWN), v.Scalar("bool")
-        )
+        return v.truth_value(it.state.heap.get((value.ref, TRAINING), Tri.UNKNOWN))
     if name in missing_attributes.NOT_OF_MODULES:
         missing_attributes.report_layer_attribute(it, value, name, node)
     return v.BoundExternal(value, name)

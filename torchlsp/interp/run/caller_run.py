@@ -129,7 +129,7 @@ def analyse_as_caller(
 
 
 def _are_sizes_known(frame: Frame, function: ir.Function) -> bool:
-    """Returns whether a call tells the sizes of all tensors that it passes, and passes something of which more is known than
+    """Returns whether a call gives the sizes of all tensors that it passes, and passes something of which more is known than
     that there is something."""
     given = [
         frame.scope.variables.get(param.name, UNKNOWN_VALUE)
