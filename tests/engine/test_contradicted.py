@@ -2,6 +2,7 @@
 
 import pytest
 
+from torchlsp.engine.config import Overrides
 from torchlsp.engine.engine import Engine
 from torchlsp.engine.options import Options
 
@@ -113,3 +114,55 @@ class Noisy(nn.Module):
     assert found(tmp_path, monkeypatch, texts) == []
     texts = {"net.py": net, "train.py": calls.format("", "")}
     assert found(tmp_path, monkeypatch, texts) == [("net.py", "TL213", 12)]
+
+
+DROPS = """\
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+class Critic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.score = nn.Linear(8, 1)
+
+    def forward(self, x):
+        return self.score(F.dropout(x, 0.2))
+"""
+TRAINED = """\
+from critic import Critic
+
+critic = Critic()
+for x in batches:
+    critic(x).mean().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("evaluated", "shown"),
+    [
+        ("", False),
+        ("critic.train()", False),
+        ("critic.eval()", True),
+        ("critic.train(False)", True),
+        ("critic.train(mode=False)", True),
+        ("critic.train(not True)", True),
+        ("import lightning", True),
+    ],
+)
+def test_dropout_that_eval_does_not_switch_off_is_shown_where_a_module_is_evaluated(
+    tmp_path, monkeypatch, evaluated, shown
+):
+    texts = {"critic.py": DROPS, "train.py": f"{TRAINED}{evaluated}\n"}
+    assert found(tmp_path, monkeypatch, texts) == [("critic.py", "TL609", 12)] * shown
+
+
+def test_dropout_that_eval_does_not_switch_off_is_shown_where_nothing_is_trained(tmp_path, monkeypatch):
+    assert found(tmp_path, monkeypatch, {"critic.py": DROPS}) == [("critic.py", "TL609", 12)]
+
+
+def test_dropout_that_eval_does_not_switch_off_is_shown_in_training_on_request(tmp_path, monkeypatch):
+    texts = {"critic.py": DROPS, "train.py": TRAINED}
+    asked = Overrides(select=("TL609",))
+    assert found(tmp_path, monkeypatch, texts, overrides=asked) == [("critic.py", "TL609", 12)]

@@ -41,6 +41,12 @@ _OFF = re.compile(r"\b(?:no_grad|inference_mode|set_grad_enabled)\b")
 _AUTOCAST = re.compile(r"\bautocast\b")
 _SWITCHED = re.compile(r"requires_grad_\([ \t]*(?!True|\))|\.requires_grad[ \t]*=(?!=)[ \t]*(?!True)")
 _CAST = re.compile(r"\.(?:(?:double|half|bfloat16)\(\)|(?:to|type)\(([^\n]*))")
+_EVALUATED = re.compile(
+    r"\.eval\(\)|\.train\([ \t]*(?:mode[ \t]*=[ \t]*)?(?:False|not\b|\w*mode\b|is_\w+|\w*training\b)"
+    r"|\b(?:lightning|Trainer|Learner|ignite|skorch)\b"
+)
+"""What puts a module in eval mode, or a library that does."""
+_TRAINED = re.compile(r"\.backward\(")
 CAST_DTYPE = re.compile(r"\b(?:double|float64|half|float16|bfloat16|dtype)\b")
 """A dtype other than float32 in the arguments of a cast."""
 MODULE_METHODS = frozenset(
@@ -95,6 +101,9 @@ class _File:
     casts: frozenset[str] = frozenset()
     freezes: frozenset[str] = frozenset()
     """The functions that do so."""
+    evaluates: bool = False
+    trains: bool = False
+    """Whether it puts modules in eval mode, and whether it computes gradients."""
 
     @property
     def switches(self) -> bool:
@@ -148,6 +157,19 @@ def _callers(path: str, files: Mapping[str, _File]) -> Callers:
         any(one.casts if names is None else names & one.casts for one, names in parts),
         any(one.freezes if names is None else names & one.freezes for one, names in parts),
     )
+
+
+def only_trains(path: str) -> bool:
+    """Returns whether the workspace of a file computes gradients, and no file of it puts a module in eval mode.
+
+    False where there are too many files, or a file that is too long, to know.
+    """
+    paths = list(_workspace(os.path.abspath(path)))
+    files = [_read(one) for one in paths]
+    known = [one for one in files if one is not None]
+    if len(paths) >= _MOST_FILES or len(known) < len(files):
+        return False
+    return any(one.trains for one in known) and not any(one.evaluates for one in known)
 
 
 def importing_files(path: str, most: int, cancelled: Callable[[], None]) -> list[str]:
@@ -335,6 +357,8 @@ def _searched(path: str, text: str) -> _File:
     found.autocast = _regions(text, _AUTOCAST, starts)
     found.casts = frozenset(_around(starts, at) for at in _casts(text))
     found.freezes = frozenset(_around(starts, one.start()) for one in _SWITCHED.finditer(text))
+    found.evaluates = _EVALUATED.search(text) is not None
+    found.trains = _TRAINED.search(text) is not None
     return found
 
 

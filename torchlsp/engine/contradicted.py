@@ -1,16 +1,19 @@
 """Leaves out what is assumed of a function's parameters, where a call in the same script or in another file of the run is seen to pass all.
 
-Such a call has run the function from end to end. If it has found the same, the finding stays.
+Such a call has run the function from end to end. If it has found the same, the finding stays. What shows in eval mode only is an info
+where no file of the workspace puts a module in eval mode.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from torchlsp.core.finding import ALSO_CALLED_HERE, CALLED_HERE, Finding, Severity
 from torchlsp.core.span import Span
+from torchlsp.engine.callers import only_trains
 
 FOLLOWED = "followed"
 """The code of what is no finding: the place of a function that a call in another file has run."""
@@ -28,6 +31,8 @@ _OF_ARGUMENTS = (
     "dtype",
 )
 """What callers decide, of all that findings assume."""
+_IN_EVAL_MODE = frozenset({"TL609"})
+"""The rules whose findings show in eval mode only."""
 
 
 def followed_call(path: str, span: Span) -> Finding:
@@ -58,6 +63,13 @@ def without_own(
     """Returns the findings but for those that calls of the file itself contradict."""
     own = [followed_call(path, span) for place, span in followed if place == path]
     return _without_contradicted(findings, own)
+
+
+def without_effect(findings: Sequence[Finding], path: str) -> list[Finding]:
+    """Returns the findings, as infos those which show in eval mode only, where the workspace trains and evaluates no module."""
+    if not any(one.rule in _IN_EVAL_MODE for one in findings) or not only_trains(path):
+        return list(findings)
+    return [replace(one, severity=Severity.INFO) if one.rule in _IN_EVAL_MODE else one for one in findings]
 
 
 def _without_contradicted(findings: Sequence[Finding], told: Sequence[Finding]) -> list[Finding]:
