@@ -166,3 +166,45 @@ def test_dropout_that_eval_does_not_switch_off_is_shown_in_training_on_request(t
     texts = {"critic.py": DROPS, "train.py": TRAINED}
     asked = Overrides(select=("TL609",))
     assert found(tmp_path, monkeypatch, texts, overrides=asked) == [("critic.py", "TL609", 12)]
+
+
+LOADED = """\
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.GroupNorm(2, 4)
+
+    def load_from(self, weights):
+        self._copy(weights)
+
+    def _copy(self, weights):
+        self.norm.weight.copy_(weights["scale"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "rows"),
+    [
+        ("def load(net, weights):\n    with torch.no_grad():\n        for part in net.children():\n            part.load_from(weights)\n", []),
+        ("@torch.no_grad()\ndef load(net, weights):\n    for part in net.children():\n        part.load_from(weights)\n", []),
+        ("def load(net, weights):\n    for part in net.children():\n        part.load_from(weights)\n", [14]),
+        ("def evaluate(net, x):\n    with torch.no_grad():\n        return net(x)\n", [14]),
+        ("with torch.no_grad():\n    made = Block()\n", [14]),
+    ],
+)  # fmt: skip
+def test_what_is_called_where_gradients_are_off_is_not_assumed_to_compute_them(
+    tmp_path, monkeypatch, use, rows
+):
+    texts = {"block.py": LOADED, "use.py": f"import torch\nfrom block import Block\n\n{use}"}
+    assert found(tmp_path, monkeypatch, texts) == [("block.py", "TL401", row) for row in rows]
+
+
+def test_what_its_own_file_calls_where_gradients_are_off_is_not_assumed_to_compute_them(
+    tmp_path, monkeypatch
+):
+    own = "\n\ndef load(net, weights):\n    with torch.no_grad():\n        net.load_from(weights)\n"
+    assert found(tmp_path, monkeypatch, {"block.py": LOADED + own}) == []

@@ -159,6 +159,33 @@ def _callers(path: str, files: Mapping[str, _File]) -> Callers:
     )
 
 
+def named_without_grad(path: str) -> frozenset[str]:
+    """Returns names that a file, or one that imports it, calls where gradients are off, with what these call by name.
+
+    What the calls of modules and classes lead to is not followed: training calls and makes them, too.
+    """
+    path = os.path.abspath(path)
+    files = {one: found for one in _workspace(path) if (found := _read(one)) is not None}
+    own = files.pop(path, None)
+    if own is None:
+        return frozenset()
+    importing = [own, *_importing(own, list(files.values()))]
+    names = {one for one in _called_under([(one.off, None) for one in importing]) if _is_function(one)}
+    waiting = list(names)
+    while waiting:
+        called = waiting.pop()
+        new = {
+            inner for one in importing for inner in one.calls.get(called, ()) if _is_function(inner)
+        } - names
+        names |= new
+        waiting.extend(new)
+    return frozenset(names)
+
+
+def _is_function(name: str) -> bool:
+    return name != ANY_MODULE_CALL and not name[:1].isupper()
+
+
 def only_trains(path: str) -> bool:
     """Returns whether the workspace of a file computes gradients, and no file of it puts a module in eval mode.
 

@@ -1,7 +1,7 @@
 """Leaves out what is assumed of a function's parameters, where a call in the same script or in another file of the run is seen to pass all.
 
-Such a call has run the function from end to end. If it has found the same, the finding stays. What shows in eval mode only is an info
-where no file of the workspace puts a module in eval mode.
+Such a call has run the function from end to end. If it has found the same, the finding stays. What is assumed of gradients, and what shows
+in eval mode only, is held against the other files of the workspace.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cache
 
 from torchlsp.core.finding import ALSO_CALLED_HERE, CALLED_HERE, Finding, Severity
 from torchlsp.core.span import Span
-from torchlsp.engine.callers import only_trains
+from torchlsp.engine.callers import named_without_grad, only_trains
 
 FOLLOWED = "followed"
 """The code of what is no finding: the place of a function that a call in another file has run."""
@@ -65,11 +65,30 @@ def without_own(
     return _without_contradicted(findings, own)
 
 
-def without_effect(findings: Sequence[Finding], path: str) -> list[Finding]:
-    """Returns the findings, as infos those which show in eval mode only, where the workspace trains and evaluates no module."""
-    if not any(one.rule in _IN_EVAL_MODE for one in findings) or not only_trains(path):
-        return list(findings)
-    return [replace(one, severity=Severity.INFO) if one.rule in _IN_EVAL_MODE else one for one in findings]
+def in_workspace(findings: Sequence[Finding], path: str) -> list[Finding]:
+    """Returns the findings as what the files of the workspace do leaves them.
+
+    Withdrawn is what assumes gradients in a function that is called by its name where they are off. What shows in eval mode
+    only is an info where the workspace trains and evaluates no module.
+    """
+    found = list(findings)
+    if any(_assumes_gradients(one) for one in found):
+        names = named_without_grad(path)
+        found = [one for one in found if not (_assumes_gradients(one) and _function(one) in names)]
+    if any(one.rule in _IN_EVAL_MODE for one in found) and only_trains(path):
+        found = [replace(one, severity=Severity.INFO) if one.rule in _IN_EVAL_MODE else one for one in found]
+    return found
+
+
+def _assumes_gradients(finding: Finding) -> bool:
+    from torchlsp.lint.trail import ASSUMPTIONS
+
+    return any(one.message == ASSUMPTIONS["grad"] for one in finding.related)
+
+
+def _function(finding: Finding) -> str:
+    """Returns the name of the function that a finding stands in, empty for a module's body."""
+    return finding.scope.rpartition(".")[2]
 
 
 def _without_contradicted(findings: Sequence[Finding], told: Sequence[Finding]) -> list[Finding]:

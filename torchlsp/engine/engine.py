@@ -444,7 +444,7 @@ class Engine:
         if not changed:
             told = list(self._from_callers.get(document.path, {}).values())
             findings = contradicted.with_callers(findings, told)
-        findings = contradicted.without_effect(findings, document.path)
+        findings = contradicted.in_workspace(findings, document.path)
         # A fault in what was not read or followed is unknown: then no comment is called unused.
         judged = codes if whole else frozenset()
         if examination is not None:
