@@ -21,6 +21,7 @@ class Answer:
         self.findings = findings
         self.elsewhere: list[tuple[Finding, Finding | None]] = []
         self.followed: list[tuple[str, Span]] = []
+        self.cast: list[str] = []
         self.is_quiet = False
         self.internal_errors: list[str] = []
         self.stopped: list[str] = []

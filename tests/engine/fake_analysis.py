@@ -36,6 +36,7 @@ class Answer:
     stopped: list[str] = field(default_factory=list)
     steps: int = 0
     followed: list[tuple[str, Span]] = field(default_factory=list)
+    cast: list[str] = field(default_factory=list)
     is_quiet: bool = False
 
 

@@ -208,3 +208,51 @@ def test_what_its_own_file_calls_where_gradients_are_off_is_not_assumed_to_compu
 ):
     own = "\n\ndef load(net, weights):\n    with torch.no_grad():\n        net.load_from(weights)\n"
     assert found(tmp_path, monkeypatch, {"block.py": LOADED + own}) == []
+
+
+HALVES = """\
+import torch
+from torch import nn
+
+
+class Cell(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.conv = nn.Conv2d(4, width, 3)
+
+    def forward(self, x: torch.Tensor):
+        return self.conv(x.half())
+"""
+OF_CELLS = "from torch import nn\nfrom net import Cell\n\n\ndef build(widths):\n    return nn.Sequential(*map(Cell, widths))\n"
+PATCHES = """\
+import torch
+from apex import amp
+from model import build
+
+
+def train(widths, optimizer, fp16):
+    model = build(widths)
+    if fp16:
+        model, optimizer = amp.initialize(model, optimizer, opt_level="{}")
+    return model
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.processes)])
+def test_functions_that_apex_patches_for_an_importing_file_take_any_dtype(tmp_path, monkeypatch, jobs):
+    texts = {"net.py": HALVES, "model.py": OF_CELLS, "train.py": PATCHES.format("O1")}
+    assert found(tmp_path, monkeypatch, texts, jobs=jobs) == []
+    reported = [("net.py", "TL230", 11)]
+    assert (
+        found(tmp_path, monkeypatch, texts | {"train.py": PATCHES.format("O0")}, jobs=jobs) == reported
+    )  # casts nothing
+    alone = {"net.py": HALVES, "model.py": "", "train.py": PATCHES.format("O1")}
+    assert found(tmp_path, monkeypatch, alone, jobs=jobs) == reported
+
+
+def test_functions_that_apex_patches_take_any_dtype_in_the_file_itself(tmp_path, monkeypatch):
+    patches = PATCHES.replace("from model import build", "").replace("build(", "Cell(")
+    assert found(tmp_path, monkeypatch, {"net.py": HALVES + patches.format("O1")}) == []
+    assert found(tmp_path, monkeypatch, {"net.py": HALVES + patches.format("O0")}) == [
+        ("net.py", "TL230", 11)
+    ]

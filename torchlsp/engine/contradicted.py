@@ -10,13 +10,20 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import ALSO_CALLED_HERE, CALLED_HERE, Finding, Severity
 from torchlsp.core.span import Span
 from torchlsp.engine.callers import named_without_grad, only_trains
 
+if TYPE_CHECKING:
+    from torchlsp.engine.result import AnalysisResult
+
 FOLLOWED = "followed"
 """The code of what is no finding: the place of a function that a call in another file has run."""
+CAST = "cast"
+"""The code of what is no finding either: that another file imports this one, and casts what functions of torch are given."""
+_DTYPE = ("dtype",)
 _OF_ARGUMENTS = (
     "layout",
     "tensor",
@@ -40,9 +47,20 @@ def followed_call(path: str, span: Span) -> Finding:
     return Finding(FOLLOWED, FOLLOWED, path, span, "", Severity.INFO)
 
 
+def cast_file(path: str) -> Finding:
+    """Returns what tells the other processes, and later runs, that dtypes in this file are changed by one that imports it."""
+    return Finding(CAST, CAST, path, Span(0, 0), "", Severity.INFO)
+
+
+def told_of_others(path: str, answer: AnalysisResult) -> list[Finding]:
+    """Returns what the analysis of a file tells of others: the functions that it has run, and what it casts."""
+    run = [followed_call(other, span) for other, span in answer.followed if other != path]
+    return run + [cast_file(other) for other in answer.cast if other != path]
+
+
 def only_findings(told: Iterable[Finding]) -> list[Finding]:
-    """Returns what callers have found, without what they have run."""
-    return [one for one in told if one.rule != FOLLOWED]
+    """Returns what callers have found, without what they have run or cast."""
+    return [one for one in told if one.rule not in (FOLLOWED, CAST)]
 
 
 def with_callers(findings: Sequence[Finding], told: Sequence[Finding]) -> list[Finding]:
@@ -58,10 +76,14 @@ def withdraw(findings: list[Finding], told: Mapping[str, Sequence[Finding]]) -> 
 
 
 def without_own(
-    findings: Sequence[Finding], path: str, followed: Iterable[tuple[str, Span]]
+    findings: Sequence[Finding],
+    path: str,
+    followed: Iterable[tuple[str, Span]],
+    cast: Iterable[str] = (),
 ) -> list[Finding]:
     """Returns the findings but for those that calls of the file itself contradict."""
     own = [followed_call(path, span) for place, span in followed if place == path]
+    own += [cast_file(path) for place in cast if place == path]
     return _without_contradicted(findings, own)
 
 
@@ -94,6 +116,8 @@ def _function(finding: Finding) -> str:
 def _without_contradicted(findings: Sequence[Finding], told: Sequence[Finding]) -> list[Finding]:
     """Returns the findings but for those that assume of arguments what calls have shown to be otherwise."""
     run = [one.span for one in told if one.rule == FOLLOWED]
+    if any(one.rule == CAST for one in told):
+        findings = [one for one in findings if not _assumes(one, _DTYPE)]
     if not run:
         return list(findings)
     found = {(one.rule, one.span) for one in told}
@@ -102,20 +126,21 @@ def _without_contradicted(findings: Sequence[Finding], told: Sequence[Finding]) 
         for one in findings
         if (one.rule, one.span) in found
         or not any(span.start <= one.span.start < span.end for span in run)
-        or not _is_assumed_of_arguments(one)
+        or not _assumes(one, _OF_ARGUMENTS)
     ]
 
 
-def _is_assumed_of_arguments(finding: Finding) -> bool:
+def _assumes(finding: Finding, words: tuple[str, ...]) -> bool:
+    """Returns whether a finding to which no call has led assumes one of these."""
     messages = [one.message for one in finding.related]
     if any(message.endswith((CALLED_HERE, ALSO_CALLED_HERE)) for message in messages):
         return False
-    return any(_assumptions().fullmatch(message) for message in messages)
+    return any(_assumptions(words).fullmatch(message) for message in messages)
 
 
 @cache
-def _assumptions() -> re.Pattern[str]:
+def _assumptions(words: tuple[str, ...]) -> re.Pattern[str]:
     from torchlsp.lint.trail import assumption
 
-    texts = (re.escape(assumption(word, "NAME")).replace("NAME", ".+") for word in _OF_ARGUMENTS)
+    texts = (re.escape(assumption(word, "NAME")).replace("NAME", ".+") for word in words)
     return re.compile("|".join(texts), re.DOTALL)

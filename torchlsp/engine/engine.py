@@ -499,7 +499,7 @@ class Engine:
         if result is not None:
             result.internal_errors.extend(located(path, line) for line in answer.internal_errors)
             result.stopped.extend(located(path, line) for line in answer.stopped)
-        own = contradicted.without_own(answer.findings, path, answer.followed)
+        own = contradicted.without_own(answer.findings, path, answer.followed, answer.cast)
         findings = self._without_contradicted(tree, own, result, record)
         for finding, at_calls in answer.elsewhere:
             placed = first_checked((finding, *at_calls), path, self._in_run, self._led_to)
@@ -507,11 +507,10 @@ class Engine:
                 self._keep(placed)
             elif placed is not None:
                 findings.append(placed)
-        for other, span in answer.followed if examination is None else ():
-            if other != path:
-                self._led_to[other] = other in self._in_run
-            if other != path and other in self._in_run:
-                self._keep(contradicted.followed_call(other, span))
+        for told in contradicted.told_of_others(path, answer) if examination is None else ():
+            self._led_to[told.path] = told.path in self._in_run
+            if told.path in self._in_run:
+                self._keep(told)
         self._steps += answer.steps
         return findings, not answer.internal_errors and not answer.stopped
 

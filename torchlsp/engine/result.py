@@ -118,4 +118,5 @@ class AnalysisResult(Protocol):
     analysis: Analysis | None
     steps: int
     followed: Sequence[tuple[str, Span]]
+    cast: Sequence[str]
     is_quiet: bool

@@ -12,6 +12,7 @@ from torchlsp.core.cancel import Cancelled
 from torchlsp.core.span import Span
 from torchlsp.facts.fault_kinds import NEED_TORCH_NAMES
 from torchlsp.facts.torch_names import TorchNames, parse_version
+from torchlsp.interp.checks.dtypes.patched_functions import PatchingFiles
 from torchlsp.interp.objects.followed_calls import FollowedCalls
 from torchlsp.interp.run.analyse import analyse as analyse_all
 from torchlsp.interp.store.entry_facts import NO_ENTRIES
@@ -46,7 +47,8 @@ class RunResult:
     imported file, and the same finding at the innermost call in each file on the way there, innermost first
     (nothing when no call leads there); one of all these is to be shown. `internal_errors` have their traceback below the first line; `stopped` is
     what was given up within limits. `analysis` is there when its facts were recorded; `steps` is what it
-    cost, in steps of the interpreter. `followed` are functions of other files that calls have run with known arguments."""
+    cost, in steps of the interpreter. `followed` are functions of other files that calls have run with known arguments,
+    `cast` the paths of files whose dtypes the program changes."""
 
     findings: list[Finding] = field(default_factory=list)
     elsewhere: list[tuple[Finding, tuple[Finding, ...]]] = field(default_factory=list)
@@ -55,6 +57,7 @@ class RunResult:
     analysis: Analysis | None = None
     steps: int = 0
     followed: list[tuple[str, Span]] = field(default_factory=list)
+    cast: list[str] = field(default_factory=list)
     is_quiet: bool = True
     """Whether no rule was run: then none has read the text."""
 
@@ -109,6 +112,10 @@ def run(
     result.followed.extend(
         (path, Span(start, end)) for path, start, end in analysis.states[FollowedCalls].functions
     )
+    if analysis.states[PatchingFiles].paths:
+        from torchlsp.lint.reached_files import reached_files
+
+        result.cast.extend(reached_files(main.module, imports.module))
     answers = Answers(analysis)
 
     def run_rule(info: RuleInfo, into: RunResult) -> None:

@@ -53,6 +53,7 @@ from torchlsp.interp.checks.distributed import (
 from torchlsp.interp.checks.dtypes import (
     loss_constructor_arguments,
     operator_precedence,
+    patched_functions,
     tensor_truth_value,
 )
 from torchlsp.interp.checks.hooks import ANY, Hooks
@@ -96,6 +97,7 @@ RUNNING: tuple[ModuleType, ...] = (
     indexed_copy_writes,
     reduction_pairs,
     operator_precedence,
+    patched_functions,
     parameter_names,
     device_comparisons,
     tensor_truth_value,
