@@ -14,6 +14,7 @@ from torchlsp.facts.fault import Called, Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.autograd.run_without_grad import is_run_without_grad
 from torchlsp.interp.checks.autograd.wanted_gradients import is_gradient_wanted
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes, context_managers, decorator_names
@@ -168,7 +169,8 @@ def report_assignment(it: Evaluator, target: Value, node: ir.Attribute, value: V
                 wanted=wanted,
             )
     elif _is_plain_module(it, target, node) and _is_meant_for_requires_grad(name):
-        fault(it, FaultKind.GRAD_ATTRIBUTE, node, name, input=None, module=True, value=value, wanted=True)
+        wanted = value != v.FALSE or not is_run_without_grad(it, node.object)
+        fault(it, FaultKind.GRAD_ATTRIBUTE, node, name, input=None, module=True, value=value, wanted=wanted)
 
 
 def _is_meant_for_requires_grad(name: str) -> bool:
