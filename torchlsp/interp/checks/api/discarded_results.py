@@ -23,6 +23,7 @@ from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.reading import is_read
+from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -31,6 +32,8 @@ _NEVER_REFUSE = frozenset({"unsqueeze", "contiguous", "clone", "detach"})
 """Methods that are never called just to see whether they raise."""
 _TRIED = frozenset({"view", "reshape", "expand", "expand_as", "unflatten"})
 """Methods that are often called to check sizes: reported only for a tensor that was created in analysed code."""
+_ONLY_SHAPE = _TRIED | {"squeeze", "flatten"}
+"""Methods that give the same values in the same order."""
 _PURE = _NEVER_REFUSE | frozenset(
     """squeeze flatten t transpose reshape view permute movedim swapaxes expand expand_as repeat flip roll unflatten add sub mul div pow neg abs clamp clip exp
     log sqrt round floor ceil relu sigmoid tanh softmax log_softmax masked_fill scatter scatter_add index_fill index_add index_copy
@@ -102,7 +105,10 @@ def report_discarded(it: Evaluator, node: ir.Node, receiver: TensorFact, result:
         ("again", type(function.object) is not ir.Subscript and can_be_assigned(it, function.object)),
         ("twin", twin),
         ("is_pair", given is not result),
-        ("needed", function.name not in _TRIED or shapes.same(receiver.shape, given.shape) is Tri.NO),
+        (
+            "needed",
+            _changes(function.name, receiver, given) and not _is_lost_anyhow(it, node, function.object),
+        ),
     )
     fault = Fault(FaultKind.RESULT_DISCARDED, node.start, node.end, name, data, path=it.frame.module.path)
     values = [it.eval(arg) for arg in node.args if type(arg) is not ir.Starred]
@@ -126,6 +132,29 @@ def _is_needed(it: Evaluator, node: ir.Call, target: ir.Node) -> bool:
         if not _is_trial(it, statement, target.id):
             after.append(statement)
     return is_read(tuple(after), target.id)
+
+
+def _changes(method: str, receiver: TensorFact, given: TensorFact) -> bool:
+    """Returns whether a method gives another tensor than it is called on; for methods that try sizes, whether it certainly does."""
+    if method not in _ONLY_SHAPE:
+        return True
+    same = shapes.same(receiver.shape, given.shape)
+    return same is Tri.NO or same is Tri.UNKNOWN and method not in _TRIED
+
+
+def _is_lost_anyhow(it: Evaluator, node: ir.Call, target: ir.Node) -> bool:
+    """Returns whether a function drops the tensor without reading it again: by `del`, by another value for its name, or at its end."""
+    target, function = _whole(target), it.frame.function
+    if type(target) is not ir.Name or function is None or _is_needed(it, node, target):
+        return False
+    if any(_forgets(one, target.id) for one in _after(function.body, node.start)):
+        return True
+    if any(type(one) is ir.Global and target.id in one.names for one in walk(function.body)):
+        return False
+    is_kept = any(one.name == target.id for one in function.params)
+    return not is_kept and not any(
+        type(one) in (ir.For, ir.While) and one.start <= node.start < one.end for one in walk(function.body)
+    )
 
 
 def _forgets(statement: ir.Node, name: str) -> bool:
