@@ -20,6 +20,7 @@ def cuda_timing_without_sync(check: Check) -> Iterator[Finding]:
             f"the clock is read while work on {fault['device'].rstrip('?')} is still queued: call synchronize() first",
             related=[(fault["work"], "queued here"), (fault["earlier"], "timed from here")],
             fixes=[fault.insert("Insert torch.cuda.synchronize()", _line(fault), "torch.cuda.synchronize()")],
+            style=not fault["wanted"],
         )
 
 

@@ -260,7 +260,7 @@ class FaultKind(Enum):
     NO_MAIN_GUARD = (
         "processes that a script starts while it is read"  # what: "workers" | "spawn" | "start", place
     )
-    CLOCK_WITHOUT_WAIT = "a clock is read while work is only queued"  # work, earlier (places), device
+    CLOCK_WITHOUT_WAIT = "a clock is read while work is only queued"  # work, earlier (places), device, wanted: the time is read
     GRAPH_BREAK = "a compiled function that is not one graph"  # what: "branch" | "print", place, whole: is that asked for?, function
     HOST_SYNC = "every iteration waits for the GPU"  # what
     FIXED_CUDA = "CUDA is asked for without asking whether there is any"  # what, places (how many)

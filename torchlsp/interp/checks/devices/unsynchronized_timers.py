@@ -19,6 +19,8 @@ from torchlsp.interp.store.heap_keys import QUEUED, SINCE
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.reading import is_read
+from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -119,7 +121,8 @@ def report_difference(it: Evaluator, node: ir.Binary, later: Reading, earlier: V
     if type(queued) is not Origin:
         return
     device = queued.parents[0].device
-    data = (("work", queued), ("earlier", earlier), ("device", str(device)))
+    wanted = _is_difference_read(it, node)
+    data = (("work", queued), ("earlier", earlier), ("device", str(device)), ("wanted", wanted))
     rests_on = frozenset({"cuda"} if device is not None and device.relative else ())
     it.report(
         [
@@ -134,6 +137,29 @@ def report_difference(it: Evaluator, node: ir.Binary, later: Reading, earlier: V
             )
         ]
     )
+
+
+def _is_difference_read(it: Evaluator, node: ir.Binary) -> bool:
+    """Returns whether the running function does anything with a difference but bind it to a name that nothing reads."""
+    function = it.frame.function
+    if function is None:
+        return True  # what a file binds, others may read
+    for one in walk(function.body):
+        match one:
+            case ir.Assign(targets=targets, value=value) if value is node:
+                named = [target.id for target in targets if type(target) is ir.Name]
+                return len(named) < len(targets) or any(_is_read(function, name) for name in named)
+            case ir.Augmented(target=ir.Name(id=name), value=value) if value is node:
+                return _is_read(function, name)
+    return True
+
+
+def _is_read(function: ir.Function, name: str) -> bool:
+    """Returns whether a function reads a name, itself or in functions defined inside, or shares it with others."""
+    for one in walk(function.body):
+        if type(one) is ir.Global and name in one.names:
+            return True
+    return is_read(function.body, name)
 
 
 def _clock_called(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
