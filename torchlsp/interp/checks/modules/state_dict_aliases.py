@@ -14,6 +14,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.modules.last_iterations import is_run_at_last
 from torchlsp.interp.model import ddp_modules, trace_flow
 from torchlsp.interp.store.frame import Frame
 from torchlsp.interp.store.lifetimes import gathered, last_wins, running_state
@@ -109,7 +110,7 @@ def record_state_dict(it: Evaluator, receiver: Value, owns: frozenset[str] | Non
         type(target) is ir.Name,
         owner,
         uses,
-        _leaves(chain, node),
+        _leaves(chain, node) or is_run_at_last(chain),
         assumed,
         parameter,
         has_copy,
