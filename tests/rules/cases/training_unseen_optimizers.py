@@ -316,3 +316,9 @@ def agreement(logits: torch.Tensor):
     guessed = torch.max(scores, 1)
     right = guessed == torch.zeros(4)  # expect: TL916
     return right, guessed == guessed, guessed == (1, 2)
+
+
+def what_is_called_a_scheduler_is_no_optimizer(model, loader, criterion, lr_scheduler):
+    for inputs, labels in loader:
+        criterion(model(inputs), labels).backward()
+        lr_scheduler.step()
