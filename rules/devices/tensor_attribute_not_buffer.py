@@ -6,18 +6,23 @@ from collections.abc import Iterator
 
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule, shown
 
+_INTEGERS = frozenset({"i64", "i32", "i16", "i8", "u8"})
+
 
 @rule("TL308", severity="warning", group="correctness")
 def tensor_attribute_not_buffer(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.PLAIN_ATTRIBUTE):
         name, met, device = fault["attribute"], fault["met"], fault["input"].device
         is_placed = device is not None and device.kind != "cpu"  # on purpose, where the module goes as a rule
+        is_index = (
+            not met and fault["input"].dtype in _INTEGERS
+        )  # which may be on the CPU whatever is indexed
         yield check.finding(
             fault,
             f"`self.{name}` {shown(fault['input'])} is not a buffer: it does not move with the module",
             related=[(met, "it is combined here with a tensor on the module's device")] if met else [],
             fixes=[_registered(check, fault, ""), _registered(check, fault, ", persistent=False")],
-            style=is_placed,
+            style=is_placed or is_index,
         )
 
 

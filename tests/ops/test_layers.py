@@ -150,6 +150,9 @@ SWEEP = [
     (given("MaxPool3d", 2, ceil_mode=True), x(2, 3, 5, 4, 5)),
     (given("AdaptiveAvgPool2d", (None, 2)), x(2, 3, 9, 10)),
     (given("AdaptiveAvgPool2d", 1), x(3, 9, 10)),
+    (given("AdaptiveAvgPool2d", 1), x(9, 10)),
+    (given("AdaptiveAvgPool2d", (1, 1)), x(2, 3, 4, 9, 10)),
+    (given("AdaptiveAvgPool3d", 1), x(3, 9, 10)),
     (given("AdaptiveMaxPool1d", 4, return_indices=True), x(2, 3, 9)),
     (given("LPPool2d", 2, (3, 2), stride=2, ceil_mode=True), x(2, 3, 9, 10)),
     (given("FractionalMaxPool2d", 2, output_ratio=0.5), x(2, 3, 8, 8)),
@@ -356,6 +359,11 @@ REFUSED = [
     (given("CosineEmbeddingLoss"), (x(4, 3), x(4, 3), x(4, 3)), K.RANK),
     (given("TripletMarginLoss"), (x(4, 3), x(4, 3), x(3)), K.RANK),
     (given("MSELoss", reduction="average"), (x(4), x(4)), K.ARGUMENT),
+    (given("AdaptiveAvgPool2d", (1, 1)), (x(9, 10),), K.RANK),
+    (given("AdaptiveAvgPool2d", 2), (x(9, 10),), K.RANK),
+    (given("AdaptiveAvgPool2d", (1, 2)), (x(2, 3, 4, 9, 10),), K.RANK),
+    (given("AdaptiveAvgPool2d", 1), (x(9),), K.RANK),
+    (given("AdaptiveMaxPool2d", 1), (x(9, 10),), K.RANK),
 ]  # fmt: skip
 
 

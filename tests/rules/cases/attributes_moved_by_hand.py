@@ -56,3 +56,22 @@ Head().to(device)(image)
 located, boxes = Boxes(False).to(device)(torch.randn(3, 4, device=device))
 (located - boxes.to(device)).abs().mean()
 Boxes(True).to(device)(torch.randn(3, 4, device=device))
+
+
+class Dilated(nn.Module):
+    """Whole numbers are indices as a rule, which may stay on the CPU."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.places = torch.arange(0, 12, 3)  # expect: TL308 (info)
+        self.scales = torch.ones(4)  # expect: TL308
+        self.first = 0
+
+    def forward(self, x):
+        places = self.first + self.places
+        x[:, places] = self.layer(x[:, places])
+        return self.layer(x) * self.scales
+
+
+Dilated().cuda()

@@ -24,6 +24,7 @@ def orders(x, heads: int, first, second):
     numbers.view(-1, 4)
     numbers.view(-1, columns)
     numbers.view(numbers.shape[1], numbers.shape[0])  # expect: TL104
+    torch.zeros(n, d).cos().view(1, 1, d, n)  # expect: TL104 (info)
     boxes = torch.zeros(b, 12, n)
     boxes.view(b, -1, 12)
     boxes.view(b, n, 12)  # expect: TL104

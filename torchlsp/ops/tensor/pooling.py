@@ -34,17 +34,19 @@ Sizes = tuple[Dim | None, ...] | None
 SizesOf = Callable[[Call, TensorFact, tuple[Dim, ...]], tuple[Dim | None, ...]]
 
 
-def pooled(rank: int, sizes_of: SizesOf) -> ResultColumn[Call]:
+def pooled(rank: int, sizes_of: SizesOf, is_mean: bool = False) -> ResultColumn[Call]:
     """Makes the function that computes the result of a pool over the last `rank` dims.
 
-    `sizes_of(c, tensor, sizes)` gives their sizes afterwards.
+    `sizes_of(c, tensor, sizes)` gives their sizes afterwards. `is_mean`: down to sizes of 1 it is `mean()`, which takes tensors of
+    any more dims.
 
     With `return_indices` the result is a pair; when that is not known, neither is the result.
     """
 
     def result(c: Call) -> Value:
         tensor = c.tensor("input")
-        ranks_allowed(c, tensor, rank + 1, rank + 2)
+        if not (is_mean and _is_plain_mean(c, tensor, rank)):
+            ranks_allowed(c, tensor, rank + 1, rank + 2)
         if c.int("divisor_override") == 0:
             raise c.broken(FaultKind.ARGUMENT, layer=layer_name(c), argument="divisor_override", value=0)
         if tensor is None:
@@ -71,6 +73,15 @@ def pooled(rank: int, sizes_of: SizesOf) -> ResultColumn[Call]:
         return TupleValue((pool, indices))
 
     return result
+
+
+def _is_plain_mean(c: Call, tensor: TensorFact | None, rank: int) -> bool:
+    """Returns whether an adaptive pool may be the mean over the last dims: to 1 of as many dims, to a tuple of 1 of more."""
+    given = c.sizes("output_size")
+    if given is not None and any(size != 1 for size in given):
+        return False
+    least = rank if c.int("output_size") is not None or given is None else rank + 1
+    return tensor is not None and tensor.rank is not None and tensor.rank >= least
 
 
 def with_indices(result: ResultColumn[Call]) -> ResultColumn[Call]:
@@ -250,7 +261,7 @@ for _rank in (1, 2, 3):
     )  # fmt: skip
     TABLE.row(
         f"{_FUNCTIONAL}adaptive_avg_pool{_rank}d", signature="input, output_size",
-        result=pooled(_rank, adaptive(_rank)), opinfo=f"nn.functional.adaptive_avg_pool{_rank}d",
+        result=pooled(_rank, adaptive(_rank), is_mean=_rank > 1), opinfo=f"nn.functional.adaptive_avg_pool{_rank}d",
     )  # fmt: skip
     TABLE.row(
         f"{_FUNCTIONAL}adaptive_max_pool{_rank}d", signature="input, output_size, return_indices=False",

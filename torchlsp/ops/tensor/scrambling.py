@@ -67,7 +67,9 @@ _EXTENT = 7919
 
 
 def _is_right_for_squares(tensor: TensorFact, shape: tuple[Dim, ...], target: tuple[Dim, ...]) -> bool:
-    """Returns whether a reshape of transposed images keeps all elements in their order where height and width are equal."""
+    """Returns whether a reshape of transposed images, or of a grid, keeps all elements in their order where two sizes are equal."""
+    if len(shape) == 2 < len(target) and [size for size in target if size != 1] == [shape[1], shape[0]]:
+        return True
     if tensor.origin is None or tensor.origin.op.rpartition(".")[2] not in (
         "transpose",
         "permute",

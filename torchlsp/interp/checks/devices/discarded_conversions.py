@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeGuard
 
+from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact, first_operands
 from torchlsp.facts.values import Value
+from torchlsp.interp.model import classes
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.interp.model.liveness import statements_after
 from torchlsp.ops.default_device import follows_module
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
 
 CONVERSIONS = frozenset(
     "to cuda cpu float double half bfloat16 int long short char byte bool cfloat cdouble type type_as".split()
+)
+
+_DATASETS = frozenset(
+    {"torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset", "torch.utils.data.IterableDataset"}
 )
 
 
@@ -65,7 +71,12 @@ def _report(
         ("result", result),
         ("method", method),
         ("again", can_be_assigned(it, target)),
-        ("needed", not _may_be_so_already(receiver, result) and not _is_only_copied(it, node, target)),
+        (
+            "needed",
+            not _may_be_so_already(receiver, result)
+            and not _is_only_copied(it, node, target)
+            and not (result.dtype in (receiver.dtype, None) and _is_held_by_dataset(it, target)),
+        ),
     )
     fault = Fault(FaultKind.CONVERSION_DISCARDED, node.start, node.end, name, data, path=it.frame.module.path)
     values = [it.eval(arg) for arg in node.args if type(arg) is not ir.Starred]
@@ -92,6 +103,16 @@ def _is_only_copied(it: Evaluator, node: ir.Node, target: ir.Node) -> bool:
         if type(one) is ir.Call and getattr(one.function, "name", "") == "copy_":
             copied += any(type(arg) is ir.Name and arg.id == target.id for arg in one.args)
     return bool(copied) and copied == read
+
+
+def _is_held_by_dataset(it: Evaluator, target: ir.Node) -> bool:
+    """Returns whether an expression is an attribute of a dataset, whose samples are moved when they have become batches."""
+    function, owner = it.frame.function, it.frame.owner
+    if type(target) is not ir.Attribute or type(target.object) is not ir.Name or owner is None:
+        return False
+    if function is None or not function.params or target.object.id != function.params[0].name:
+        return False
+    return any(isinstance(base, v.External) and base.name in _DATASETS for base in classes.mro(owner))
 
 
 def is_shown_by_notebook(it: Evaluator) -> bool:
