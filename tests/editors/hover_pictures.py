@@ -1,14 +1,18 @@
-"""Makes pictures of the hovers at ten places in a real VS Code, to be looked at.
+"""Makes pictures of the hovers at ten places in a real VS Code, to be looked at, or those of the extension's README.
 
     python tests/editors/hover_pictures.py FOLDER
+    python tests/editors/hover_pictures.py FOLDER --readme
 
+Those of the README (`squiggle`, `hover`, `verdict`, `quickfix`) stand in `editors/vscode/media`.
 Needs what `.ci/install-editors` installs, and torch in this Python.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -105,10 +109,25 @@ PLACES = {
 """By the name of a picture, the file, the text that begins at the place, and the part of its row in whose middle the pointer is."""
 
 
+def new_house(name: str) -> House:
+    return furnished(Path(tempfile.mkdtemp(prefix="torchlsp-")) / name)
+
+
+def packages(house: House) -> list[Path]:
+    return [built(installed(), house.home), packed(HERE / "bridge", house.home)]
+
+
+def readme_pictures() -> Seen:
+    """Drives VS Code over the program of the README, with what torch says of it."""
+    house = new_house("readme")
+    shutil.copy(HERE / "attention.py", house.work)
+    settings = {"torchlsp.path": str(house.program), "torchlsp.interpreter": sys.executable}
+    return drive("portraits", house, packages(house), settings=settings, plan={})
+
+
 def pictures() -> Seen:
     """Drives VS Code over all places."""
-    parts = installed()
-    house: House = furnished(Path(tempfile.mkdtemp(prefix="torchlsp-")) / "hovers")
+    house = new_house("hovers")
     (house.work / "pyproject.toml").write_text("")
     for name, text in FILES.items():
         (house.work / name).write_text(text, encoding="utf-8")
@@ -121,19 +140,24 @@ def pictures() -> Seen:
         "torchlsp.interpreter": sys.executable,
         "torchlsp.probe.enable": False,
     }
-    extensions = [built(parts, house.home), packed(HERE / "bridge", house.home)]
     # Hints would move what is pointed at.
     user = {"editor.inlayHints.enabled": "off", "editor.hover.delay": 50}
     plan: dict[str, object] = {"places": places, "rest": 6000}
-    return drive("hovers", house, extensions, settings=settings, user=user, plan=plan)
+    return drive("hovers", house, packages(house), settings=settings, user=user, plan=plan)
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]).absolute()
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--readme", action="store_true", help="the pictures of the extension's README")
+    options = parser.parse_args()
+    folder = options.folder.absolute()
     os.environ["TORCHLSP_SCREENSHOTS"] = str(folder)
     os.environ.setdefault("XDG_CACHE_HOME", str(Path.home() / ".cache"))
-    seen = pictures()
-    said = seen.of("hovers")
+    seen = readme_pictures() if options.readme else pictures()
+    said = seen.of("portraits" if options.readme else "hovers")
     seen.pictures.joinpath("said.json").write_text(json.dumps(said, indent=2, ensure_ascii=False))
     for name, text in said.items():
         print(f"{name}: {len(text.splitlines())} lines")

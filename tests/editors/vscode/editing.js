@@ -4,6 +4,7 @@
 const fs = require("node:fs");
 const path = require("node:path");
 const commands = require("./commands.js");
+const portraits = require("./portraits.js");
 const w = require("./workbench.js");
 
 /** What the editor knows of the findings of the text that is shown. */
@@ -204,29 +205,7 @@ const steps = {
 
   ...commands.steps,
 
-  /** The pictures of the extension's README, of a program as users write them. */
-  async portraits(page, plan) {
-    await w.inHost(plan, async (vscode, file) => vscode.window.showTextDocument(vscode.Uri.file(file)).then(() => null), path.join(plan.folder, "attention.py"));
-    const call = "q.view(batch, steps, width)";
-    await awaitDiagnostics(plan, "a verdict", ([one]) => one?.message.includes("confirmed"));
-    const line = await w.settled("the finding", async () => (await w.squiggles(page, "error")).length > 0 && w.boxOf(page, call));
-    const editor = { x: 54, y: 93 };
-    const whole = { ...editor, width: 1000, height: Math.ceil(line.bottom) + 90 - editor.y };
-    await w.picture(page, plan, "squiggle", whole);
-    const hover = await w.hoverOver(page, "transpose", "manual of torch");
-    await w.picture(page, plan, "hover", w.around(hover.box, whole));
-    await w.leaveHover(page);
-    const verdict = await w.hoverOver(page, "view(batch, steps, width", "confirmed by torch");
-    await w.picture(page, plan, "verdict", w.around(verdict.box, whole));
-    await w.leaveHover(page);
-    await w.clickOn(page, "view(batch, steps, width");
-    await page.keyboard.press("Control+.");
-    await page.locator(".action-widget .monaco-list-row.action").first().waitFor();
-    const menu = await w.settled("the menu", () => page.locator(".action-widget").first().boundingBox());
-    await w.picture(page, plan, "quickfix", w.around({ right: menu.x + menu.width, bottom: menu.y + menu.height }, whole));
-    await page.keyboard.press("Escape");
-    return { hover: hover.text, verdict: verdict.text };
-  },
+  portraits: portraits.steps.portraits,
 
   notifications: w.notifications,
 };
