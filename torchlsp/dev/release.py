@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import os
 import re
 import shutil
 import subprocess
@@ -19,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from torchlsp.dev import changelog, publication
+from torchlsp.dev.try_out import Unfit, try_out
 
 ROOT = Path(__file__).parents[2]
 _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
@@ -72,39 +72,6 @@ def build(root: Path, out: Path) -> list[Path]:
     return sorted(out.iterdir())
 
 
-def try_out(archive: Path, version: str, root: Path, scratch: Path) -> None:
-    """Installs an archive into a fresh environment, and runs what a newcomer runs."""
-    environment = scratch / f"env-{archive.suffix[1:]}"
-    _run([sys.executable, "-m", "venv", str(environment)], scratch)
-    folder = environment / ("Scripts" if os.name == "nt" else "bin")
-    _run(
-        [
-            str(folder / "python"),
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            str(archive),
-        ],
-        scratch,
-    )
-    program = str(folder / "torchlsp")
-    if _run([program, "--version"], scratch).split()[:2] != ["torchlsp", version]:
-        raise Refused(f"{archive.name} is not torchlsp {version}")
-    for project, findings in (("training_project", 1), ("correct_project", 0)):
-        done = subprocess.run(
-            [program, "check", "--no-cache", str(root / "examples" / project)],
-            cwd=scratch,
-            capture_output=True,
-            check=False,
-        )
-        if done.returncode != findings:
-            raise Refused(
-                f"{archive.name}: check of examples/{project} ends with {done.returncode}, not {findings}"
-            )
-
-
 def pack_extension(root: Path, out: Path, version: str) -> Path | None:
     """Packs the extension; None where there is no node."""
     npm = shutil.which("npm")
@@ -139,7 +106,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     try:
         return _release(options.version, dry=options.dry_run)
-    except (Refused, publication.Mismatch) as why:
+    except (Refused, Unfit, publication.Mismatch) as why:
         print(f"not released: {why}", file=sys.stderr)
         return 1
 
