@@ -70,8 +70,9 @@ def test_nothing_from_outside_is_pasted_into_a_script() -> None:
     assert pasted == []
 
 
-def test_tests_run_on_every_python_and_system_that_is_declared() -> None:
-    matrix = read("tests.yml")["jobs"]["fast"]["strategy"]["matrix"]
+@pytest.mark.parametrize(("workflow", "job"), [("tests.yml", "fast"), ("release.yml", "wheel")])
+def test_tests_and_the_wheel_run_on_every_python_and_system_that_is_declared(workflow: str, job: str) -> None:
+    matrix = read(workflow)["jobs"][job]["strategy"]["matrix"]
     declared = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert matrix["python"] == re.findall(r"Python :: (3\.\d+)\"", declared)
     assert {name.partition("-")[0] for name in matrix["os"]} == {"ubuntu", "macos", "windows"}
@@ -89,6 +90,35 @@ def test_a_tag_that_is_not_the_version_is_not_released() -> None:
         environment = {"PATH": f"{folder}:/usr/bin:/bin", "GITHUB_REF_NAME": tag}
         done = subprocess.run([bash, "-c", script], cwd=ROOT, env=environment, check=False)
         assert done.returncode == status, tag
+
+
+def test_nothing_is_published_before_all_is_built_and_tried_nor_without_a_tag() -> None:
+    jobs = read("release.yml")["jobs"]
+    publishing = {name for name, job in jobs.items() if job.get("environment") or job.get("permissions")}
+    assert publishing == {"pypi", "marketplace", "open-vsx", "github"}
+    assert jobs["pypi"]["if"] == "github.ref_type == 'tag'"
+    assert set(jobs["pypi"]["needs"]) == jobs.keys() - publishing
+    # What needs a job that is left out is left out.
+    assert {jobs[name]["needs"] for name in publishing - {"pypi"}} == {"pypi"}
+
+
+@pytest.mark.processes
+def test_a_compiled_wheel_is_not_released(tmp_path: Path) -> None:
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("no bash")
+    (script,) = [
+        step["run"] for _, step in steps() if step.get("name") == "One wheel for every Python and system"
+    ]
+    (tmp_path / "dist").mkdir()
+    for name, status in (
+        ("torchlsp-1.0.0.tar.gz", 1),
+        ("torchlsp-1.0.0-py3-none-any.whl", 0),
+        ("torchlsp-1.0.0-cp312-cp312-win_amd64.whl", 1),
+    ):
+        (tmp_path / "dist" / name).touch()
+        done = subprocess.run([bash, "-c", script], cwd=tmp_path, check=False)
+        assert done.returncode == status, name
 
 
 @pytest.mark.processes
