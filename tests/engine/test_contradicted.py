@@ -256,3 +256,35 @@ def test_functions_that_apex_patches_take_any_dtype_in_the_file_itself(tmp_path,
     assert found(tmp_path, monkeypatch, {"net.py": HALVES + patches.format("O0")}) == [
         ("net.py", "TL230", 11)
     ]
+
+
+MIXED = """\
+import torch
+from torch import nn
+
+
+class Narrow(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.proj = nn.Linear(4, 2)
+
+    def forward(self, x: torch.Tensor):
+        return self.proj(x.half())
+"""
+RUN = "import torch\nfrom mixed import Narrow\nfrom steps import step\n\nnet = Narrow().cuda()\nstep(net, batches)\n"
+
+
+@pytest.mark.parametrize(
+    ("steps", "is_found"),
+    [
+        ("def step(net, batch):\n    with torch.autocast('cuda'):\n        return net(batch)\n", False),
+        ("def step(net, batch):\n    for p in net.parameters():\n        p.data = p.data.half()\n    return net(batch)\n", False),
+        ("def step(net, batch):\n    return net(batch)\n", True),
+        ("def step(net, batch):\n    return net(batch)\n\ndef other(net, x):\n    with torch.autocast('cuda'):\n        return net(x)\n", True),
+    ],
+)  # fmt: skip
+def test_half_precision_meets_what_autocast_and_casts_make_of_a_module(
+    tmp_path, monkeypatch, steps, is_found
+):
+    texts = {"mixed.py": MIXED, "steps.py": f"import torch\n\n{steps}", "train.py": RUN}
+    assert found(tmp_path, monkeypatch, texts) == [("mixed.py", "TL230", 11)] * is_found

@@ -186,6 +186,14 @@ def _is_function(name: str) -> bool:
     return name != ANY_MODULE_CALL and not name[:1].isupper()
 
 
+def runs_in_half(path: str) -> bool:
+    """Returns whether a file of those that may run a file's modules, or itself, casts modules or uses autocast."""
+    own, others = _read(os.path.abspath(path)), callers(path)
+    if own is not None and (own.autocast or own.casts):
+        return True
+    return bool(others.autocast) or others.casts
+
+
 def only_trains(path: str) -> bool:
     """Returns whether the workspace of a file computes gradients, and no file of it puts a module in eval mode.
 
@@ -515,6 +523,9 @@ def _casts(text: str) -> Iterator[int]:
         if not receiver:
             if head.endswith(")") and _constructs(text, text.rfind(")", 0, found.start())):
                 yield found.start()
+            continue
+        if receiver.endswith(".data"):  # of a parameter, as in `layer.weight.data = layer.weight.data.half()`
+            yield found.start()
             continue
         if receiver not in modules:
             pattern = rf"(?<![\w.]){re.escape(receiver)}{_OF_A_MODULE}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import ALSO_CALLED_HERE, CALLED_HERE, Finding, Severity
 from torchlsp.core.span import Span
-from torchlsp.engine.callers import named_without_grad, only_trains
+from torchlsp.engine.callers import named_without_grad, only_trains, runs_in_half
 
 if TYPE_CHECKING:
     from torchlsp.engine.result import AnalysisResult
@@ -23,6 +23,8 @@ FOLLOWED = "followed"
 """The code of what is no finding: the place of a function that a call in another file has run."""
 CAST = "cast"
 """The code of what is no finding either: that another file imports this one, and casts what functions of torch are given."""
+_GRADIENTS = ("grad",)
+_HALF = re.compile(r"\bb?f16\b")
 _DTYPE = ("dtype",)
 _OF_ARGUMENTS = (
     "layout",
@@ -90,22 +92,23 @@ def without_own(
 def in_workspace(findings: Sequence[Finding], path: str) -> list[Finding]:
     """Returns the findings as what the files of the workspace do leaves them.
 
-    Withdrawn is what assumes gradients in a function that is called by its name where they are off. What shows in eval mode
-    only is an info where the workspace trains and evaluates no module.
+    Withdrawn is what assumes gradients in a function that is called by its name where they are off, and what assumes parameters in
+    f32 beside half precision where modules are cast or run under autocast. What shows in eval mode only is an info where the
+    workspace trains and evaluates no module.
     """
     found = list(findings)
-    if any(_assumes_gradients(one) for one in found):
+    if any(_rests_on(one, _GRADIENTS) for one in found):
         names = named_without_grad(path)
-        found = [one for one in found if not (_assumes_gradients(one) and _function(one) in names)]
+        found = [one for one in found if not (_rests_on(one, _GRADIENTS) and _function(one) in names)]
+    if any(_assumes_no_halves(one) for one in found) and runs_in_half(path):
+        found = [one for one in found if not _assumes_no_halves(one)]
     if any(one.rule in _IN_EVAL_MODE for one in found) and only_trains(path):
         found = [replace(one, severity=Severity.INFO) if one.rule in _IN_EVAL_MODE else one for one in found]
     return found
 
 
-def _assumes_gradients(finding: Finding) -> bool:
-    from torchlsp.lint.trail import ASSUMPTIONS
-
-    return any(one.message == ASSUMPTIONS["grad"] for one in finding.related)
+def _assumes_no_halves(finding: Finding) -> bool:
+    return _HALF.search(finding.message) is not None and _rests_on(finding, _DTYPE)
 
 
 def _function(finding: Finding) -> str:
@@ -135,7 +138,12 @@ def _assumes(finding: Finding, words: tuple[str, ...]) -> bool:
     messages = [one.message for one in finding.related]
     if any(message.endswith((CALLED_HERE, ALSO_CALLED_HERE)) for message in messages):
         return False
-    return any(_assumptions(words).fullmatch(message) for message in messages)
+    return _rests_on(finding, words)
+
+
+def _rests_on(finding: Finding, words: tuple[str, ...]) -> bool:
+    """Returns whether a finding assumes one of these, perhaps where a call leads to it."""
+    return any(_assumptions(words).fullmatch(one.message) for one in finding.related)
 
 
 @cache
