@@ -34,6 +34,13 @@ def of_part_of_samples():
     return F.softmax(steps[:, 1:])  # expect: TL228
 
 
+def of_what_is_put_first():
+    """The samples are no longer the first dim."""
+    steps = torch.randn(2, 5, 10)
+    F.softmax(steps.transpose(1, 2))  # expect: TL228
+    return F.softmax(steps.transpose(0, 2)).transpose(0, 2)  # expect: TL228 (info)
+
+
 def of_joined(one, other):
     """Branches are weighed against each other."""
     one, other = one.view(-1, 10), other.view(-1, 10)
