@@ -56,7 +56,7 @@ def find_unset_rank_options(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _has_other_source(module: ir.Module) -> bool:
-    """Returns whether LOCAL_RANK is read, the attribute or an entry `local_rank` set, DeepSpeed used, or the arguments
+    """Returns whether LOCAL_RANK is read, the attribute or an entry `local_rank` set or never read, DeepSpeed used, or the arguments
     passed to unknown code."""
     own = {function.name for function in module.functions} | {cls.name for cls in module.classes}
     readers: set[str] = set()
@@ -91,7 +91,8 @@ def _has_other_source(module: ir.Module) -> bool:
                 if not (type(function) is ir.Name and called in own or called in _HARMLESS):
                     given = (*args, *(value for _, value in keywords))
                     handed |= {value.id for value in given if type(value) is ir.Name}
-    return not parses or not distributed or bool((readers or {"args"}) & handed)
+    # Where nobody reads the option, it is left over from another script.
+    return not parses or not distributed or not readers or bool(readers & handed)
 
 
 def _takes_rank(called: str, keywords: tuple[tuple[str | None, ir.Node], ...]) -> bool:
