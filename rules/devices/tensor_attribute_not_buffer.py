@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule, shown
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, TensorFact, rule, shown
 
 _INTEGERS = frozenset({"i64", "i32", "i16", "i8", "u8"})
 
@@ -24,6 +24,14 @@ def tensor_attribute_not_buffer(check: Check) -> Iterator[Finding]:
             fixes=[_registered(check, fault, ""), _registered(check, fault, ", persistent=False")],
             style=is_placed or is_index,
         )
+
+
+def _counts(tensor: TensorFact) -> bool:
+    """Returns whether a tensor holds whole numbers; with bounds of unknown types `arange` is taken to."""
+    origin = tensor.origin
+    return tensor.dtype in _INTEGERS or (
+        tensor.dtype is None and origin is not None and origin.op == "torch.arange"
+    )
 
 
 def _registered(check: Check, fault: Site, options: str) -> Fix | None:

@@ -61,17 +61,18 @@ Boxes(True).to(device)(torch.randn(3, 4, device=device))
 class Dilated(nn.Module):
     """Whole numbers are indices as a rule, which may stay on the CPU."""
 
-    def __init__(self):
+    def __init__(self, size):
         super().__init__()
         self.layer = nn.Linear(4, 4)
         self.places = torch.arange(0, 12, 3)  # expect: TL308 (info)
+        self.others = torch.arange(size)  # expect: TL308 (info)
         self.scales = torch.ones(4)  # expect: TL308
         self.first = 0
 
     def forward(self, x):
         places = self.first + self.places
-        x[:, places] = self.layer(x[:, places])
+        x[:, places] = self.layer(x[:, self.first + self.others])
         return self.layer(x) * self.scales
 
 
-Dilated().cuda()
+Dilated(12).cuda()

@@ -9,6 +9,8 @@ def orders(x, heads: int, first, second):
     x.view(b, n, d)
     x.view(n, b, -1).shape  # expect: TL104
     x.view(b * n, d)
+    x.view(n, -1).shape  # expect: TL104 (info)
+    x.view(d, -1)  # expect: TL104
     x.view(b, n, heads, -1).transpose(1, 2).reshape(b, n, d)  # expect: TL104
     x.view(b, n, heads, -1).transpose(1, 2).transpose(1, 2).reshape(b, n, d)
     x.view(first, second, d)

@@ -70,6 +70,8 @@ def _is_right_for_squares(tensor: TensorFact, shape: tuple[Dim, ...], target: tu
     """Returns whether a reshape of transposed images, or of a grid, keeps all elements in their order where two sizes are equal."""
     if len(shape) == 2 < len(target) and [size for size in target if size != 1] == [shape[1], shape[0]]:
         return True
+    if _is_right_for_one(shape, target):
+        return True
     if tensor.origin is None or tensor.origin.op.rpartition(".")[2] not in (
         "transpose",
         "permute",
@@ -92,6 +94,20 @@ def _is_right_for_squares(tensor: TensorFact, shape: tuple[Dim, ...], target: tu
     before = [shapes.product(of_squares[:place]) for place in range(len(of_squares))]
     after = [shapes.product(wanted[:place]) for place in range(len(wanted))]
     return all(one in before for one in after) or all(one in after for one in before)
+
+
+def _is_right_for_one(shape: tuple[Dim, ...], target: tuple[Dim, ...]) -> bool:
+    """Returns whether the first size, which is none of the new ones, is a part of a product, and a size of 1 mixes up nothing."""
+    first = shape[0]
+    if isinstance(first, int) or first in target:
+        return False
+    ones = dict.fromkeys(dims.symbols_of(first), 1)
+    if dims.substitute(first, ones) != 1:
+        return False
+    before = [shapes.product(shape[1:place]) for place in range(1, len(shape))]
+    left = [dims.substitute(size, ones) for size in target]
+    after = [shapes.product(left[:place]) for place in range(len(left))]
+    return all(one in after for one in before) or all(one in before for one in after)
 
 
 def _was_reshaped(tensors: tuple[TensorFact, ...]) -> bool:
