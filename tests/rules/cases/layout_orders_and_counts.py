@@ -194,3 +194,18 @@ def sizes_asked(x):
     if x.dim() == 3:
         x.shape[2]
     return logits.shape[2]  # expect: TL122
+
+
+class Relative(nn.Module):
+    """A column more, and the rows shift against each other."""
+
+    def __init__(self, length):
+        super().__init__()
+        self.length = length
+        self.zeros = nn.Parameter(torch.zeros(1, length, 1))
+        self.keys = nn.Parameter(torch.zeros(4, length))
+
+    def forward(self, q):
+        n = q.size(0)
+        scores = torch.cat((self.zeros.expand(n, -1, -1), q.matmul(self.keys)), 2)
+        return scores.view(n, self.length + 1, self.length)[:, 1:]

@@ -18,8 +18,8 @@ class Decoder(nn.Module):
         out, state = self.lstm(self.embedding(y)[:, None], state)
         return out.view(-1, 32)
 
-    def whole(self, y, state):
-        out, state = self.lstm(self.embedding(y), state)
+    def whole(self, y):
+        out, _ = self.lstm(self.embedding(y))
         return out.view(-1, 32)  # expect: TL101
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -52,13 +53,17 @@ def run_either(
     it.recorder.open()
     conditions.narrow(it, answer.when_true)
     _know_cuda(it, answer.condition, True)
+    asks, negated = _asks_for_gpu(node)
+    frame.without_gpu += asks and negated
     body_falls = run_body()
+    frame.without_gpu += asks * (-1 if negated else 1)
     body = state.take(mark)
     body_trace = it.recorder.close()
     it.recorder.open()
     conditions.narrow(it, answer.when_false)
     _know_cuda(it, answer.condition, False)
     orelse_falls = run_orelse()
+    frame.without_gpu -= asks and not negated
     orelse = state.take(mark)
     orelse_trace = it.recorder.close()
     frame.conditional -= doubtful
@@ -94,6 +99,20 @@ def run_either(
             it.api = None  # the file states which torch it needs
         return True
     return False
+
+
+_GPU = re.compile(r"(?i)(?:use|using|on|with|has|is|enable|gpu|cuda)?_?(?:gpu|cuda)s?(?:_available|_on)?")
+
+
+def _asks_for_gpu(node: ir.Node) -> tuple[bool, bool]:
+    """Returns whether a test asks by a name, as in `if self.use_cuda:`, for a GPU, and whether it is negated."""
+    if not isinstance(node, (ir.Branch, ir.Conditional)):
+        return False, False
+    test, negated = node.test, False
+    while type(test) is ir.Unary and test.op == "not":
+        test, negated = test.operand, not negated
+    name = test.id if type(test) is ir.Name else test.name if type(test) is ir.Attribute else ""
+    return _GPU.fullmatch(name) is not None, negated
 
 
 def _names_in_test(test: ir.Node) -> tuple[tuple[tuple[str, bool] | None, ...], str]:

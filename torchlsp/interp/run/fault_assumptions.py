@@ -33,16 +33,19 @@ NEED_GRAPH = frozenset(
 """Kinds of faults of tensors in a graph: there are none in a function that is only called where gradients are off."""
 
 
+_EVALUATION_STEPS = frozenset({"validation_step", "test_step", "predict_step"})
+"""Methods that Lightning calls without gradients."""
+
+
 def is_called_by_unseen_base(frame: Frame) -> bool:
     """Returns whether a method that is analysed by itself may be one that an unseen base class calls, in whatever mode."""
     function, owner = frame.function, frame.owner
     if function is None or owner is None or function.name == "__init__":
         return False
-    if not classes.has_unknown_base(owner):
-        return False
-    return not any(
-        isinstance(base, v.External) and base.name.startswith("torch.") for base in classes.mro(owner)
-    )
+    bases = [base.name for base in classes.mro(owner) if isinstance(base, v.External)]
+    if function.name in _EVALUATION_STEPS and any(name.endswith(".LightningModule") for name in bases):
+        return True
+    return classes.has_unknown_base(owner) and not any(name.startswith("torch.") for name in bases)
 
 
 def find_assumptions(it: Interpreter, fault: Fault) -> frozenset[str]:

@@ -410,6 +410,8 @@ class Interpreter:
             key = (fault.kind, fault.path, fault.start, fault.end)
             if "cuda" in fault.assumptions and self.state.modes["cuda"] is Tri.NO:
                 continue
+            if "gpu" in fault.assumptions and any(frame.without_gpu for frame in self.frames):
+                continue
             assumptions = fault.assumptions | fault_assumptions.find_assumptions(self, fault)
             if REFUSED in assumptions:
                 continue

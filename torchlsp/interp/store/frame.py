@@ -94,6 +94,8 @@ class Frame:
     """(mode, outer value) of every mode that a `with`, a `try` or a decorator around the point of execution sets."""
     guards: int = 0
     """The number of tests around the point of execution that ask for the version of torch, early exits included."""
+    without_gpu: int = 0
+    """The number of tests around the point of execution that ask for a GPU by their name, as `if use_cuda:`, and do not hold there."""
     exits: int = 0
     """The number of `return` and `raise` run so far."""
     loop_targets: set[str] = field(default_factory=set)

@@ -85,7 +85,7 @@ def _recurrent(is_lstm: bool) -> ResultColumn[LayerCall]:
         tensor, state = c.tensor("input"), c.layer
         if tensor is None:
             return UNKNOWN_VALUE  # may be a PackedSequence
-        one_step = has_second_one(tensor)
+        one_step = has_second_one(tensor) or _carries_state(c, is_lstm, tensor)
         one_sequence = any(fact.rank == 2 for fact in _states(c, is_lstm))
         if tensor.shape is None and state.flag("batch_first") and not one_sequence:
             # an unbatched sequence has no use for batch_first
@@ -126,6 +126,19 @@ def _recurrent(is_lstm: bool) -> ResultColumn[LayerCall]:
         return TupleValue((made, TupleValue((last, cells))))
 
     return result
+
+
+def _carries_state(c: LayerCall, is_lstm: bool, tensor: TensorFact) -> bool:
+    """Returns whether the state comes from the caller and the length is unknown: then a sequence may be one step."""
+    steps = (
+        free_size(tensor, 1) if tensor.shape is None else tensor.shape[1] if len(tensor.shape) == 3 else None
+    )
+    if isinstance(steps, int) or reads_none(c.value("hx")):
+        return False
+    given = _states(c, is_lstm)
+    return not given or any(
+        origin is not None and origin.op == "parameter" for origin in (one.origin for one in given)
+    )
 
 
 def _states(c: LayerCall, is_lstm: bool) -> tuple[TensorFact, ...]:

@@ -129,6 +129,8 @@ def _is_padded(tensor: TensorFact) -> bool:
 
 def _is_shifted(shape: tuple[Dim, ...], target: tuple[Dim, ...]) -> bool:
     """Returns whether a size is a symbol and a bit more, as padding by one gives it."""
+    if any(one - other == 1 for one, other in zip(target, target[1:]) if not isinstance(one, int)):
+        return True
     moving = [size for i, size in enumerate(shape) if i >= len(target) or target[i] != size]
     return any(
         isinstance(size, Poly) and len(size.terms) > 1 and any(not monomial for monomial, _ in size.terms)
