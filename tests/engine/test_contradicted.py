@@ -280,6 +280,7 @@ RUN = "import torch\nfrom mixed import Narrow\nfrom steps import step\n\nnet = N
         ("def step(net, batch):\n    with torch.autocast('cuda'):\n        return net(batch)\n", False),
         ("def step(net, batch):\n    for p in net.parameters():\n        p.data = p.data.half()\n    return net(batch)\n", False),
         ("def step(net, batch):\n    return net(batch)\n", True),
+        ("def step(net, batch):\n    return net(batch).data.double()\n", True),
         ("def step(net, batch):\n    return net(batch)\n\ndef other(net, x):\n    with torch.autocast('cuda'):\n        return net(x)\n", True),
     ],
 )  # fmt: skip

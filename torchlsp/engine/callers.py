@@ -524,8 +524,11 @@ def _casts(text: str) -> Iterator[int]:
             if head.endswith(")") and _constructs(text, text.rfind(")", 0, found.start())):
                 yield found.start()
             continue
-        if receiver.endswith(".data"):  # of a parameter, as in `layer.weight.data = layer.weight.data.half()`
-            yield found.start()
+        if receiver.endswith(".data"):
+            if (
+                head.removesuffix(receiver).rstrip("= ").endswith(receiver)
+            ):  # `layer.weight.data = layer.weight.data.half()`
+                yield found.start()
             continue
         if receiver not in modules:
             pattern = rf"(?<![\w.]){re.escape(receiver)}{_OF_A_MODULE}"
