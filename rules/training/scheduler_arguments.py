@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, is_followed_by_step, rule
@@ -27,7 +28,19 @@ def scheduler_arguments(check: Check) -> Iterator[Finding]:
             else [(made, "the optimizer is created here, and no state is loaded into it")],
             fixes=[_fix(fault, reason)],
             mild=reason in ("epoch", "get_lr"),
+            style=reason == "epoch"
+            and _is_an_epoch(fault)
+            and is_followed_by_step(fault),  # the rate is that of the epoch
         )
+
+
+_COUNTER = re.compile(r"(?i)epoch|step|iter|batch|count|(?<![a-z])(?:[ijnt]|\d+)(?![a-z.\d])")
+
+
+def _is_an_epoch(fault: Site) -> bool:
+    """Returns whether the argument counts epochs or steps, by its value and its name, and is no loss or score."""
+    given = fault.file.source(fault.span.start, fault.span.end).rpartition(".step(")[2]
+    return not fault["measured"] and _COUNTER.search(given) is not None
 
 
 def _text(fault: Site, reason: str) -> str:

@@ -174,3 +174,20 @@ def asked_once_a_round(net):
         optimizer.step()
         scheduler.step()
     return rates
+
+
+def before_each_epoch(model, batches):
+    """The rate is that of the epoch; after the epoch it would be late by one."""
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2)
+    other = torch.optim.lr_scheduler.StepLR(optimizer, 2)
+    for epoch in range(3):
+        scheduler.step(epoch)  # expect: TL508 (info)
+        score = 0
+        for batch in batches:
+            optimizer.zero_grad()
+            model(batch).mean().backward()
+            optimizer.step()
+            score = score + batch
+        other.step(score)  # expect: TL508
+        scheduler.step(epoch)  # expect: TL508
