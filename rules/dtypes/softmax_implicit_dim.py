@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from torchlsp.lint import Check, FaultKind, Finding, Site, TensorFact, because, cst, rule, shown
+from torchlsp.lint import Check, FaultKind, Finding, Site, because, cst, rule, shown
 
 
 @rule(
@@ -41,9 +41,7 @@ def softmax_implicit_dim(check: Check) -> Iterator[Finding]:
                 used = [(fault.what, "it is used here")] if fault.get("made") else []
                 related = [*used, *because(fault["input"], "shape")]
                 site = replace(fault, file=call.file, span=call.span, what=call.what)
-                yield check.finding(
-                    site, text, fixes=[fix], related=related, style=_is_put_first(fault["input"])
-                )
+                yield check.finding(site, text, fixes=[fix], related=related)
 
 
 def _place(site: Site) -> tuple[str, int, int]:
@@ -54,19 +52,6 @@ def _is_dim_meant(call: Site) -> bool:
     """Returns whether the input of a function is known to be a row or a batch of rows: torch then takes the classes."""
     shape = getattr(call.what.args[0] if call.what.args else None, "shape", None)
     return shape is not None and len(shape) <= 2
-
-
-def _is_put_first(tensor: TensorFact) -> bool:
-    """Returns whether a tensor was transposed so that another dim is the first, which torch then takes."""
-    origin, shape = tensor.origin, tensor.shape
-    if (
-        origin is None
-        or shape is None
-        or origin.op.rpartition(".")[2] not in ("transpose", "permute", "swapaxes", "movedim")
-    ):
-        return False
-    before = origin.parents[0].shape if origin.parents else None
-    return before is not None and len(before) == len(shape) and before[0] != shape[0]
 
 
 def _gives_dim(call: Site, index: int) -> bool:

@@ -236,6 +236,7 @@ _PRODUCTS = frozenset("matmul __matmul__ __rmatmul__ bmm baddbmm einsum".split()
 _JOINED = frozenset("stack cat concat Conv2d conv2d ConvTranspose2d conv_transpose2d".split())
 """Operators whose result of three dims has in dim 0 what is compared: the joined tensors, the channels of one image."""
 _PARTS = frozenset("__getitem__ select squeeze".split())
+_MOVES = frozenset("transpose permute swapaxes movedim".split())
 _SAME_DIMS = frozenset(
     "mul __mul__ __rmul__ div __truediv__ true_divide add __add__ sub __sub__ masked_fill where dropout Dropout".split()
 )
@@ -262,6 +263,9 @@ def _is_batch_first(tensor: TensorFact) -> bool:
     name = _name_of_maker(source)
     if name in _PARTS and source.origin is not None:
         return all(parent.rank == 3 for parent in source.origin.parents[:1])
+    if name in _MOVES and source.origin is not None and source.shape is not None:
+        # What is put first on purpose is what torch takes.
+        return all(one.shape is None or one.shape[0] == source.shape[0] for one in source.origin.parents[:1])
     return name not in _JOINED
 
 
