@@ -146,7 +146,7 @@ def by_number(net):
     opt = torch.optim.SGD(net.parameters(), lr=0.1)
     s = StepLR(opt, 1)
     for epoch in range(10):
-        s.step(epoch)  # expect: TL508
+        s.step(epoch)  # expect: TL508 (info)
         opt.zero_grad()
         net(torch.ones(2, 4)).sum().backward()
         opt.step()

@@ -178,7 +178,18 @@ def _set_tensor_attribute(it: Evaluator, target: TensorFact, node: ir.Attribute,
 
 def set_item(it: Evaluator, target: ir.Subscript, value: Value) -> None:
     """Evaluates `container[index] = value`."""
-    put_item(it, it.eval(target.object), it.eval(target.index), value, target)
+    container, index = it.eval(target.object), it.eval(target.index)
+    put_item(it, container, index, value, target)
+    if type(target.object) is ir.Attribute and target.object.name in attributes_and_methods.REGISTRIES:
+        _register(it, it.eval(target.object.object), v.known(index, str), value)
+
+
+def _register(it: Evaluator, module: Value, name: str | None, value: Value) -> None:
+    """Sets what a module holds under a name, `module._buffers[name] = value`; of another name any attribute may be set."""
+    if isinstance(module, v.InstanceValue) and name is None:
+        heap_values.forget_attributes(it, module)
+    elif isinstance(module, v.InstanceValue) and name is not None:
+        heap_values.put_attribute(it, module.ref, name, value)
 
 
 def put_item(it: Evaluator, container: Value, index: Value, value: Value, target: ir.Subscript) -> None:

@@ -61,7 +61,7 @@ TENSOR_ATTRIBUTES = frozenset({
 ARRAY_ATTRIBUTES = frozenset(
     {"shape", "T", "dtype", "ndim", "size", "real", "imag", "nbytes", "itemsize", "flat"}
 )
-_REGISTRIES = frozenset({"_parameters", "_buffers", "__dict__"})
+REGISTRIES = frozenset({"_parameters", "_buffers", "__dict__"})
 """Dicts in which a module keeps what it holds; who has one can take things out, or put others there."""
 RANK_NAMES = frozenset({"rank", "local_rank"})
 
@@ -124,7 +124,7 @@ def get_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Valu
                 return v.Scalar("str", device.kind)
             return v.NONE if device.index is None else v.Scalar("int", device.index)
         case v.LayerValue() | v.Wrapped():
-            if name in _REGISTRIES and type(value) is v.LayerValue:
+            if name in REGISTRIES and type(value) is v.LayerValue:
                 _forget_registered(it, value)
             return torch_modules.layer_attribute(it, value, name, node)
         case v.Engine() | v.OptimizerValue():
@@ -186,7 +186,7 @@ def instance_attribute(it: Evaluator, instance: v.InstanceValue, name: str, node
         return value
     if name == "__dict__":
         heap_values.forget_attributes(it, instance)  # `self.__dict__.update(options)`
-    elif name in _REGISTRIES:
+    elif name in REGISTRIES:
         _forget_registered(it, instance)
     found = classes.find_method(instance.cls, name)
     if found is not None:
@@ -317,11 +317,10 @@ def init_module_base(
         )
     elif base != "torch.nn.Module" and (row := ops.layer(base)) is not None:
         config = row.configure(arguments)
-        it.state.set(
-            it.state.heap,
-            (instance.ref, BASE),
-            v.LayerValue(instance.ref, base, tuple((config or {}).items())),
-        )
+        layer = v.LayerValue(instance.ref, base, tuple((config or {}).items()))
+        it.state.set(it.state.heap, (instance.ref, BASE), layer)
+        unknown = {"device": UNKNOWN_VALUE, "dtype": UNKNOWN_VALUE}
+        torch_modules.place_layer(it, instance.ref, unknown if config is None else config)
 
 
 # ---- items and calls of objects ----------------------------------------------------------------------------------------------

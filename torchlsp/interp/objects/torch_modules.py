@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -64,6 +64,21 @@ _CASTS: dict[str, DType] = {"float": "f32", "double": "f64", "half": "f16", "bfl
 """Methods that cast a module, and the dtype that its floating point parameters get."""
 
 
+def place_layer(it: Evaluator, ref: str, config: Mapping[str, Value]) -> None:
+    """Gives a layer the device and the dtype of its constructor's arguments, else the defaults of the process."""
+    heap = it.state.heap
+    device = config.get("device")
+    if device is not None and device != v.NONE:
+        it.state.set(heap, (ref, DEVICE), module_tree.device_of(it, device))
+    elif it.state.modes.get("device", CPU) != CPU:
+        it.state.set(heap, (ref, DEVICE), it.state.modes.get("device"))
+    dtype = config.get("dtype")
+    if dtype is not None and dtype != v.NONE:
+        it.state.set(heap, (ref, DTYPE), dtype.dtype if isinstance(dtype, v.DTypeValue) else None)
+    elif it.state.modes.get("dtype", "f32") != "f32":
+        it.state.set(heap, (ref, DTYPE), it.state.modes.get("dtype"))
+
+
 def make_layer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """Creates an instance of a torch.nn class that is a container or has a row in the tables."""
     ref = f"layer@{it.frame.site}:{node.start}"
@@ -91,16 +106,7 @@ def make_layer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
         it.report(with_call(it, row.refused(name, config, it.context(node)), name, arguments))
     for key in (DEVICE, DTYPE, GRAD, TRAINING, MEMORY):
         it.state.delete(heap, (ref, key))
-    device = config.get("device")
-    if device is not None and device != v.NONE:
-        it.state.set(heap, (ref, DEVICE), module_tree.device_of(it, device))
-    elif it.state.modes.get("device", CPU) != CPU:
-        it.state.set(heap, (ref, DEVICE), it.state.modes.get("device"))
-    dtype = config.get("dtype")
-    if dtype is not None and dtype != v.NONE:
-        it.state.set(heap, (ref, DTYPE), dtype.dtype if isinstance(dtype, v.DTypeValue) else None)
-    elif it.state.modes.get("dtype", "f32") != "f32":
-        it.state.set(heap, (ref, DTYPE), it.state.modes.get("dtype"))
+    place_layer(it, ref, config)
     if name in training_mode.DEPENDENT and not row.owns_parameters:
         it.recorder.add(
             Event(EventKind.BUILT, node.start, node.end, frozenset({ref}), path=it.frame.module.path)
