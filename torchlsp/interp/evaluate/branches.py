@@ -177,7 +177,9 @@ def run_try(it: Evaluator, node: ir.Try) -> bool:
     it.recorder.open()
     outside, caught_outside = len(frame.managers), state.modes["caught"]
     frame.managers.append(("caught", caught_outside))
-    state.set(state.modes, "caught", caught_outside | expected_errors.handled(node, len(it.frames)))
+    state.set(
+        state.modes, "caught", caught_outside | expected_errors.handled(node, len(it.frames), caught_outside)
+    )
     falls = it.block(node.body)
     context_managers.leave(it, outside)
     if falls and node.orelse:

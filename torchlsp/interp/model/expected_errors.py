@@ -40,10 +40,11 @@ def is_expected(kind: FaultKind, caught: frozenset[str], depth: int) -> bool:
     return bool(caught) and not caught.isdisjoint(RAISES[kind] | _ALL)
 
 
-def handled(node: ir.Try, depth: int) -> frozenset[str]:
+def handled(node: ir.Try, depth: int, outside: frozenset[str]) -> frozenset[str]:
     """Returns the exceptions that a statement's handlers name, those that are raised again left out.
 
-    `@depth` stands for all of them, in the function that runs `depth` calls deep only.
+    One that is raised again as another counts where that one is expected `outside`: a check of arguments, and its test. `@depth`
+    stands for all of them, in the function that runs `depth` calls deep only.
     """
     handlers = node.handlers
     names: set[str] = set()
@@ -54,9 +55,18 @@ def handled(node: ir.Try, depth: int) -> frozenset[str]:
     ):
         names.add(f"@{depth}")
     for handler in handlers:
-        if handler.type is not None and not (handler.body and type(handler.body[-1]) is ir.Raise):
+        last = handler.body[-1] if handler.body else None
+        if handler.type is not None and (type(last) is not ir.Raise or _raised(last) & outside):
             names.update(_names(handler.type))
     return frozenset(names - _ALL)
+
+
+def _raised(node: ir.Raise) -> set[str]:
+    return (
+        _names(node.value.function if type(node.value) is ir.Call else node.value)
+        if node.value is not None
+        else set()
+    )
 
 
 def expected(it: Evaluator, node: ir.Node) -> frozenset[str]:
