@@ -9,9 +9,11 @@ from torchlsp.facts import shape as shapes
 from torchlsp.facts.dim import Dim, Poly, Quotient, Symbol
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import TensorFact, free_size
+from torchlsp.facts.tensor import TensorFact, first_operands, free_size
 from torchlsp.facts.tri import Tri
 from torchlsp.ops.call import Call, are_known
+
+_REPEATING = frozenset({"Tensor.repeat", "Tensor.tile", "torch.tile"})
 
 
 def report_permuted_sizes(
@@ -31,6 +33,8 @@ def report_permuted_sizes(
         return  # the second half of such a shift
     if _is_padded(tensor):
         return  # the first half, of sizes that were asked for after the padding
+    if any(one.origin is not None and one.origin.op in _REPEATING for one in first_operands(tensor)):
+        return  # the same values come again and again
     shape = tensor.shape if tensor.shape is not None else _asked_for(tensor, target)
     if shape is None or target == shape or _may_be_equal(shape):
         return
