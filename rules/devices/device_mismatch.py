@@ -22,6 +22,8 @@ def device_mismatch(check: Check) -> Iterator[Finding]:
             if made and _of_layer(fault, right) and fault.written(right) is None
             else []
         )
+        if fault.get("role") and right.origin is not None and fault.written(right) is None:
+            built = [*built, (right.origin, f"{fault['role']} is made here")]
         yield check.finding(
             fault,
             f"{_named(fault, left)} is on {_place(left)}, {_named(fault, right)} on {_place(right)}",

@@ -322,8 +322,8 @@ def common_device(c: Call, operands: list[Value]) -> Device | None:
     return found if known else None
 
 
-def refuse_other_device(c: Call, left: TensorFact, right: TensorFact) -> None:
-    """Raises a fault for two tensors on different devices.
+def refuse_other_device(c: Call, left: TensorFact, right: TensorFact, role: str = "") -> None:
+    """Raises a fault for two tensors on different devices; `role` says what the second one is.
 
     *CUDA if available* beside the CPU is one where there is CUDA.
 
@@ -333,9 +333,9 @@ def refuse_other_device(c: Call, left: TensorFact, right: TensorFact) -> None:
     if devices.META in (a, b):
         return
     if devices.same(a, b) is Tri.NO:
-        raise c.broken(FaultKind.DEVICE_MISMATCH, left=left, right=right)
+        raise c.broken(FaultKind.DEVICE_MISMATCH, left=left, right=right, role=role)
     if a is not None and b is not None and a.relative is not b.relative and devices.CPU in (a, b):
-        raise c.broken(FaultKind.DEVICE_MISMATCH, {"cuda"}, left=left, right=right)
+        raise c.broken(FaultKind.DEVICE_MISMATCH, {"cuda"}, left=left, right=right, role=role)
 
 
 # ---- layouts ------------------------------------------------------------------------------------------------------------

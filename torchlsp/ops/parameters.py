@@ -162,13 +162,14 @@ def weights_in_place(c: Call, *names: str) -> None:
     A loss layer keeps the weights that it was built with where they were, until it is moved itself.
     """
     tensor = c.tensor("input")
-    for weight in map(c.tensor, names):
+    for name in names:
+        weight = c.tensor(name)
         if tensor is None or weight is None or not weight.shape:
             continue
         if c.layer is not None and c.layer.device != devices.CPU:
             weight = weight.but(device=c.layer.device)
         if not _any_meta(tensor, weight):
-            refuse_other_device(c, tensor, weight)
+            refuse_other_device(c, tensor, weight, f"the loss's `{name}`")
 
 
 def _any_meta(*tensors: TensorFact) -> bool:

@@ -1,4 +1,4 @@
-"""A message about a refused dtype names the operand that has it."""
+"""A message about a refused dtype or device names the operand that has it."""
 
 from __future__ import annotations
 
@@ -25,3 +25,15 @@ def test_the_operand_that_is_refused_is_named(line, named):
     document = Document.from_bytes("m.py", text.encode())
     found = run(parse(document), NoImports(), frozenset({"TL230"}), strict=True).findings
     assert [one.message for one in found] == [named]
+
+
+def test_the_weight_of_a_loss_on_another_device_is_named_with_the_place_where_it_was_made():
+    text = (
+        "import torch\nfrom torch import nn\ncounts = torch.arange(1, 5)\nweight = 1.0 / counts\n"
+        "loss = nn.CrossEntropyLoss(weight)\nlogits = torch.rand(2, 4).cuda()\n"
+        "print(loss(logits, torch.zeros(2, dtype=torch.int64).cuda()))\n"
+    )
+    document = Document.from_bytes("m.py", text.encode())
+    (found,) = run(parse(document), NoImports(), frozenset({"TL303"}), strict=True).findings
+    assert found.message == "`logits` is on cuda, the loss's `weight` on cpu"
+    assert [document.row_column(one.span.start)[0] for one in found.related if "made" in one.message] == [4]
