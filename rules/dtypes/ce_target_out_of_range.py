@@ -21,7 +21,7 @@ def ce_target_out_of_range(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CE_NOTHING_TO_LEARN):
         if fault["reason"] == "single":
             logits = fault["logits"]
-            text = f"{fault.called('input', 0)} {shown(logits.shape)} has one class: its loss is 0 for every prediction"
+            text = f"{fault.called('input', 0)} {shown(logits.shape)} has one class: every prediction has the same loss"
             yield check.finding(fault, text, related=because(logits, "shape"))
         else:
             text = f"every element of {fault.called('target', 1)} is {fault['ignored']}, which is ignored: the mean is nan"

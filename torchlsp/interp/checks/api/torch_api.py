@@ -80,11 +80,18 @@ _PLACES = (
 )
 
 
+ANY_NAME = "*"
+
+
 @running_state
 class PatchedNames:
-    """Names that the program itself puts into torch."""
+    """Names that the program itself puts into torch; `ANY_NAME` where it computes one."""
 
     names: set[str] = per_root(set)
+
+    def has(self, name: str) -> bool:
+        """Returns whether the program may have put this name into torch."""
+        return name in self.names or ANY_NAME in self.names
 
 
 _Data = tuple[tuple[str, object], ...]
@@ -365,7 +372,7 @@ def _is_plain(it: Evaluator, tensor: TensorFact, name: str) -> bool:
         pending.extend(fact.origin.parents)
     if (
         name in _OF_DISTRIBUTED_TENSORS
-        or name in it.states[PatchedNames].names
+        or it.states[PatchedNames].has(name)
         or name in it.main.ir.changed_attributes
         or name.startswith("_")
     ):
@@ -383,7 +390,7 @@ def _imports(it: Evaluator, packages: Set[str]) -> bool:
 
 def _lacks(it: Evaluator, api: TorchNames, base: str, name: str) -> bool:
     """Returns whether torch certainly lacks a public name in a namespace, and nothing has put it there."""
-    if api.has(base, name) is not Tri.NO or name.startswith("_") or name in it.states[PatchedNames].names:
+    if api.has(base, name) is not Tri.NO or name.startswith("_") or it.states[PatchedNames].has(name):
         return False
     return name not in _DEVICES and not _imports(it, _BACKENDS)
 
