@@ -265,3 +265,26 @@ def restored_optimizer(optimizer, state):
 def loss_of(x):
     inner = Inner()
     return inner.forward(x)  # nobody can have hooked what was made just now
+
+
+class Standardised(nn.Module):
+    """A part of other modules, which run `Module.__init__` before."""
+
+    def __init__(self, size):
+        self.gain = nn.Parameter(torch.ones(size))
+
+
+class StandardisedLinear(Standardised, nn.Linear):
+    def __init__(self, size):
+        nn.Linear.__init__(self, size, size)
+        Standardised.__init__(self, size)
+
+
+class StandardisedConv(Standardised, nn.Conv1d):
+    def __init__(self, size):
+        self.bounds = nn.Parameter(torch.ones(size))  # expect: TL601
+        nn.Conv1d.__init__(self, size, size, 1)
+        Standardised.__init__(self, size)
+
+
+StandardisedLinear(3)

@@ -15,8 +15,8 @@ from torchlsp.interp.checks.api import reduction_pairs
 from torchlsp.interp.checks.autograd import python_scalar_cuts
 from torchlsp.interp.checks.devices import list_multiplication, numpy_functions_on_tensors
 from torchlsp.interp.checks.distributed import collective_results, uneven_collectives
-from torchlsp.interp.model import heap_access, heap_values, moved_unknowns
-from torchlsp.interp.objects import parameter_iterators, python_containers, rows
+from torchlsp.interp.model import classes, heap_access, heap_values, moved_unknowns
+from torchlsp.interp.objects import attributes_and_methods, parameter_iterators, python_containers, rows
 from torchlsp.interp.store import join
 from torchlsp.ops import operator
 from torchlsp.ops.signature import Arguments
@@ -60,6 +60,10 @@ def binary_value(
     it: Evaluator, node: ir.Node, op: str, left: Value, right: Value, inplace: bool = False
 ) -> Value:
     """Evaluates `left op right`; `inplace` for `left op= right` on a tensor or list."""
+    if isinstance(left, v.InstanceValue) or isinstance(right, v.InstanceValue):
+        own = _by_own_operator(it, node, op, left, right)
+        if own is not None:
+            return own
     if collective_results.is_collective_result(left) or collective_results.is_collective_result(right):
         collective_results.report_operand(it, op, left, right, node)
         return UNKNOWN_VALUE
@@ -101,6 +105,25 @@ def binary_value(
     if op in ("/", "**") and isinstance(y, v.Scalar) and y.kind == "float" and _is_setting(it, x, op):
         return v.Scalar("float")
     return UNKNOWN_VALUE
+
+
+_SPECIAL = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul", "&": "and", "|": "or",
+    "^": "xor", "<<": "lshift", ">>": "rshift",
+}  # fmt: skip
+
+
+def _by_own_operator(it: Evaluator, node: ir.Node, op: str, left: Value, right: Value) -> Value | None:
+    """Returns what an object's own `__mul__` or `__rmul__` gives, the left one's first; None where it has none."""
+    for one, other, prefix in ((left, right, ""), (right, left, "r")):
+        if not isinstance(one, v.InstanceValue) or op not in _SPECIAL:
+            continue
+        name = f"__{prefix}{_SPECIAL[op]}__"
+        if classes.find_method(one.cls, name) is not None:
+            return attributes_and_methods.call_special_method(it, one, name, (other,), node)
+        if classes.has_unknown_base(one.cls) and not classes.is_module(one.cls):
+            return UNKNOWN_VALUE
+    return None
 
 
 def _written_array(left: v.ArrayValue, result: Value) -> Value:

@@ -21,6 +21,7 @@ from torchlsp.interp.store.heap_keys import DELETED, GRAD, UNREADY
 from torchlsp.ops.libraries import transforms
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -123,6 +124,8 @@ def _not_ready(it: Evaluator, instance: v.InstanceValue, name: str | None, what:
         first = Origin(body[0].start, body[0].end, "__init__", (), path)
         later = None if late is None else Origin(late.start, late.end, "__init__", (), path)
         cls = instance.cls.ir.name
+        if _is_initialised_by_others(frame.module.ir, cls):
+            return
         data = (
             ("name", name),
             ("what", what),
@@ -133,6 +136,18 @@ def _not_ready(it: Evaluator, instance: v.InstanceValue, name: str | None, what:
         )
         _report(it, FaultKind.MODULE_NOT_READY, node, "torch.nn.Module.__setattr__", *data)
         return
+
+
+def _is_initialised_by_others(module: ir.Module, name: str) -> bool:
+    """Returns whether a class is a part of others, which call `Name.__init__(self, …)` and perhaps that of a module before."""
+    return any(
+        type(node) is ir.Call
+        and type(node.function) is ir.Attribute
+        and node.function.name == "__init__"
+        and type(node.function.object) is ir.Name
+        and node.function.object.id == name
+        for node in module_nodes(module)
+    )
 
 
 def _is_text(node: ir.Node) -> bool:
