@@ -103,7 +103,8 @@ def test_the_text_names_them_too(project, piped, capsys) -> None:
         "E01 view cannot read this memory layout in the new shape\n",
         "\ntrain.py:9\n  9 | merged = heads.view(2, 8, 64)\n",
         "\n  heads: f32[2, 8, 4, 16] noncontig\n",
-        "\n  1. Call `.reshape(...)` instead",
+        "\nWhat is wrong here\n  `heads` f32[2, 8, 4, 16] noncontig cannot be viewed as [2, 8, 64] (line 8: transposed",
+        "\n  1. Replace view by reshape, line 9: `merged = heads.reshape(2, 8, 64)`.\n",
         "\n  TL101 at train.py:9 (view-on-noncontiguous): torchlsp finds it now\n",
     ):
         assert line in text

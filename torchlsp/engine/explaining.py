@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from torchlsp.docs_db import errors
@@ -18,8 +19,11 @@ from torchlsp.engine.config import Overrides
 from torchlsp.engine.engine import Engine, Options, installed_rules
 from torchlsp.engine.provider import Provider, shown_path
 from torchlsp.engine.reading import read_document
+from torchlsp.engine.remedies import Found, Remedy, Told, remedies, scene
 from torchlsp.engine.tracebacks import Frame, Raised, cleaned, raised
 from torchlsp.engine.workspace import Workspace
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.fault_kinds import KINDS
 from torchlsp.files import read_bytes
 
 if TYPE_CHECKING:
@@ -75,6 +79,10 @@ class Caught:
     row: int
     column: int
     message: str
+    steps: tuple[tuple[int, str], ...] = ()
+    """The places in its file that lead to it, by row."""
+    fix: str = ""
+    """Its fix in words, with the line that it makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +101,7 @@ class Account:
     `carrier` explains the error that only handed this one on; `also` are further meanings of its text; `rules` are
     those that are about this error, `caught` what they (or any rule, at the line of an unknown error) find now.
     `recorded` is the run that has kept the error; None for one from a text.
+    `wrong` says what the facts show of this very error. The fixes of `explanation` are then those that fit them.
     """
 
     error: Raised
@@ -105,6 +114,18 @@ class Account:
     caught: tuple[Caught, ...] = ()
     nearest: tuple[errors.ErrorEntry, ...] = ()
     recorded: RecordedRun | None = None
+    wrong: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """The user's innermost place with its facts, and the files of the traceback as they were examined, its own first."""
+
+    place: Place | None = None
+    known: tuple[inspection.Description, ...] = ()
+    examinations: tuple[Examination, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    """Those whose lines are still there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,34 +162,49 @@ def _account(
     if explanation is not None:
         explanation = errors.told_more(explanation, text)
     frames = _users_frames(chosen)
-    place, known, findings = _looked_at(frames, records, within)
+    looked = _looked_at(frames, records, within)
     about = explanation.entry.rules if explanation is not None else ()
+    caught = _caught(looked, about, is_known=explanation is not None)
+    found = _remedies(explanation, chosen.error, looked, caught)
     rules = tuple(rule for code in about for rule in installed_rules() if rule.code == code)
-    names = {rule.code: rule.name for rule in installed_rules()}
-    caught = tuple(
-        Caught(
-            one.rule,
-            names.get(one.rule, one.name),
-            one.path,
-            *document.row_column(one.span.start),
-            one.message,
-        )
-        for one, document in findings
-        if explanation is None or one.rule in about
-    )
     return Account(
         chosen.error,
-        explanation,
+        _mended(explanation, found),
         chosen.carrier,
         tuple(one.entry for one in chosen.explanations[1:]),
-        place,
-        known,
+        looked.place,
+        looked.known,
         rules,
-        tuple(dict.fromkeys(caught)),
+        caught,
         errors.nearest(f"{chosen.error.exception} {chosen.error.text}", _NEAREST)
         if explanation is None
         else (),
+        wrong=tuple(one.says for one in found),
     )
+
+
+def _remedies(
+    explanation: errors.Explanation | None, error: Raised, looked: _Looked, caught: Sequence[Caught]
+) -> tuple[Remedy, ...]:
+    """Returns what the facts show of the error beyond its general explanation."""
+    if explanation is None:
+        return ()
+    place = looked.place
+    at = None
+    if place is not None and place.document is not None and looked.frames:
+        at = scene(looked.examinations, looked.frames[0])
+    findings = [Found(one.rule, one.message, one.row, one.steps, one.fix) for one in caught]
+    return remedies(explanation.entry.id, Told(error.text, dict(explanation.values), at, findings))
+
+
+def _mended(explanation: errors.Explanation | None, found: Sequence[Remedy]) -> errors.Explanation | None:
+    """Returns the explanation with the fixes that the facts show first, and the general ones unless these do not apply."""
+    if explanation is None or not any(one.fixes for one in found):
+        return explanation
+    fixes = [fix for one in found for fix in one.fixes]
+    if not any(one.is_whole for one in found):
+        fixes.extend(explanation.fixes)
+    return replace(explanation, fixes=tuple(dict.fromkeys(fixes)))
 
 
 def entry(identifier: str) -> errors.ErrorEntry | None:
@@ -274,12 +310,10 @@ class _NamedFiles(Workspace):
         return path if path is not None and os.path.realpath(path) in self._named else None
 
 
-def _looked_at(
-    frames: Sequence[Frame], records: Records | None, within: str | None
-) -> tuple[Place | None, tuple[inspection.Description, ...], list[tuple[Finding, Document]]]:
-    """Returns the user's innermost place, its facts, and the findings at any of the frames' lines."""
+def _looked_at(frames: Sequence[Frame], records: Records | None, within: str | None) -> _Looked:
+    """Reads the files of the traceback, and returns the user's innermost place with what is known of it."""
     if not frames:
-        return None, (), []
+        return _Looked()
     first = frames[0]
     documents: dict[str, tuple[Document, list[Frame]]] = {}
     has_changed = False
@@ -299,15 +333,93 @@ def _looked_at(
     place = Place(path, first.row, first.name, first.source, first.cell, same, has_changed)
     engine = Engine(Options(overrides=Overrides(isolated=True), reads_callers=False, records=records))
     provider = Provider(_NamedFiles([document.path for document, _ in documents.values()]))
+    ordered = sorted(documents, key=lambda one: one != first.path)
+    examinations = {one: engine.examine(documents[one][0], provider) for one in ordered}
     known: tuple[inspection.Description, ...] = ()
-    findings: list[tuple[Finding, Document]] = []
-    for path, (document, at) in documents.items():
-        examination = engine.examine(document, provider)
-        rows = {frame.row for frame in at}
-        findings.extend((one, document) for one in examination.result.findings if _rows(document, one) & rows)
-        if path == first.path and same is not None:
-            known = tuple(_facts(examination, first))
-    return place, known, findings
+    if same is not None:
+        known = tuple(_facts(examinations[first.path], first))
+    there = tuple(frame for frame in frames if frame.path in documents and frame in documents[frame.path][1])
+    return _Looked(place, known, tuple(examinations.values()), there)
+
+
+def _caught(looked: _Looked, about: Sequence[str], is_known: bool) -> tuple[Caught, ...]:
+    """Returns what the rules find now: at the lines of the traceback what is about the error, or makes torch raise, else
+    what is about the error behind the values of the innermost line, else the only such finding of the files.
+    """
+    at_lines: list[Caught] = []
+    elsewhere: list[Caught] = []
+    behind = _lines_behind(looked)
+    nearer: list[Caught] = []
+    for examination in looked.examinations:
+        document = examination.document
+        rows = {frame.row for frame in looked.frames if shown_path(frame.path) == document.path}
+        for one in examination.result.findings:
+            is_about = one.rule in about
+            at = _rows(document, one)
+            if at & rows and (is_about or not is_known or _makes_raise(one.rule)):
+                at_lines.append(_as_caught(one, document))
+            elif is_about and at & behind.get(document.path, set()):
+                nearer.append(_as_caught(one, document))
+            elif is_about:
+                elsewhere.append(_as_caught(one, document))
+    if not at_lines:
+        at_lines = nearer or (elsewhere if len(elsewhere) == 1 else [])
+    return tuple(dict.fromkeys(at_lines))
+
+
+def _as_caught(finding: Finding, document: Document) -> Caught:
+    names = {rule.code: rule.name for rule in installed_rules()}
+    steps = tuple(
+        (document.row_column(one.span.start)[0], one.message)
+        for one in finding.trail
+        if one.path in (None, document.path) and one.span != finding.span
+    )
+    return Caught(
+        finding.rule,
+        names.get(finding.rule, finding.name),
+        finding.path,
+        *document.row_column(finding.span.start),
+        finding.message,
+        steps,
+        _fix_in_words(finding, document),
+    )
+
+
+def _fix_in_words(finding: Finding, document: Document) -> str:
+    """Returns the title of a finding's fix, with the line that it makes if that is one."""
+    if finding.fix is None:
+        return ""
+    edits = sorted(finding.fix.edits, key=lambda one: one.span.start)
+    text, start = document.text, edits[0].span.start
+    for edit in reversed(edits):
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    first = text.rfind("\n", 0, start) + 1
+    made = text[first : text.find("\n", start) if "\n" in text[start:] else len(text)].strip()
+    is_one_line = not any("\n" in edit.text.strip("\n") for edit in edits)
+    row = document.row_column(start)[0]
+    return f"{finding.fix.title}, line {row}" + (f": `{made}`" if is_one_line and made else "")
+
+
+def _lines_behind(looked: _Looked) -> dict[str, set[int]]:
+    """Returns the rows, by file, where the values of the innermost line were made."""
+    found: dict[str, set[int]] = {}
+    place = looked.place
+    if place is None or place.document is None or not looked.frames:
+        return found
+    at = scene(looked.examinations, looked.frames[0])
+    for source, span in at.origins() if at is not None else ():
+        found.setdefault(source.document.path, set()).add(source.row(span.start))
+    return found
+
+
+@cache
+def _makes_raise(code: str) -> bool:
+    """Returns whether a rule reports only what torch refuses."""
+    from torchlsp.lint.registry import find
+
+    info = find(code)
+    kinds = [name for question, name in info.asks if question == "faults"] if info is not None else []
+    return bool(kinds) and all(KINDS[FaultKind[kind]].ends_program for kind in kinds)
 
 
 def _rows(document: Document, finding: Finding) -> set[int]:

@@ -52,6 +52,9 @@ def as_text(account: Account, paint: Painter) -> list[str]:
             f"  {printable(name)}: {printable(text)[:_MAX_LINE_LENGTH]}"
             for name, text in account.recorded.operands
         )
+    if account.wrong:
+        lines.extend(["", paint("trail", "What is wrong here")])
+        lines.extend(line for one in account.wrong for line in _wrapped(one, "  "))
     if explanation is not None:
         meaning = f"{explanation.entry.meaning} {explanation.here}".strip()
         lines.extend(["", paint("trail", "What it means"), *_wrapped(meaning, "  ")])
@@ -80,6 +83,7 @@ def as_json(account: Account) -> dict[str, Any]:
         "meaning": entry.meaning if entry else None,
         "here": printable(explanation.here) or None if explanation else None,
         "values": {name: printable(value) for name, value in explanation.values} if explanation else {},
+        "wrong": [printable(one) for one in account.wrong],
         "fixes": [printable(fix) for fix in explanation.fixes] if explanation else [],
         "evidence": entry.evidence if entry else None,
         "carrier": account.carrier.entry.id if account.carrier else None,
@@ -215,6 +219,7 @@ def _rules(account: Account, paint: Painter) -> Iterator[str]:
 def _caught(one: Caught) -> Iterator[str]:
     yield f"{one.rule} at {printable(one.path)}:{one.row} ({one.name}): torchlsp finds it now"
     yield f"  {printable(one.message)}"
+    yield from (f"    line {row}: {printable(message)}" for row, message in one.steps[:_MAX_LINES])
 
 
 def _place_as_json(place: Place) -> dict[str, Any]:

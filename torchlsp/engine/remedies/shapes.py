@@ -1,0 +1,312 @@
+"""Names the operand whose shape an error is about. A change of shape is shown only where its result fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+
+from torchlsp.engine.remedies.dtypes import loss_weight
+from torchlsp.engine.remedies.scene import Known, Operand, Scene
+from torchlsp.engine.remedies.told import Remedy, Told
+from torchlsp.facts import values as v
+from torchlsp.facts.notation import shape_text
+from torchlsp.program import ir
+
+_MAX_SEARCHED = 24
+
+
+def sizes_of(fact: Known) -> tuple[int, ...] | None:
+    """Returns the shape of a tensor; None where some size is no number."""
+    if fact.shape is None or not all(isinstance(size, int) for size in fact.shape):
+        return None
+    return tuple(size for size in fact.shape if isinstance(size, int))
+
+
+def broadcasts(left: Sequence[int], right: Sequence[int]) -> bool:
+    return all(a == b or 1 in (a, b) for a, b in zip(reversed(left), reversed(right)))
+
+
+def made_at(scene: Scene, fact: v.Value) -> str:
+    made = scene.made(fact)
+    return f", made at {made}" if made else ""
+
+
+# ---- views and products ----------------------------------------------------------------------------------------------
+
+
+def view_sizes(told: Told) -> Iterator[Remedy]:
+    """Says which number of a new shape is the batch, or what one sample really holds."""
+    shape, count = told.sizes("shape"), told.number("numel")
+    if shape is None or count is None:
+        return
+    scene = told.scene
+    operand = _viewed(scene) if scene is not None else None
+    text = operand.text if operand is not None else "x"
+    first = operand.fact.shape[0] if operand is not None and operand.fact.shape else None
+    rest = prod(size for size in shape[1:] if size != -1)
+    fixed = prod(size for size in shape if size != -1)
+    if shape[0] > 0 and -1 not in shape[1:] and rest and count % rest == 0:
+        batch = count // rest
+        if not isinstance(first, int) or first == batch:
+            others = ", ".join(str(size) for size in shape[1:])
+            arguments = f"{text}.size(0), {others}" if others else "-1"
+            yield Remedy(
+                f"The first size is {shape[0]}, and the tensor holds {batch} samples of {rest} elements.",
+                (f"Take the batch from the tensor: `{text}.view({arguments})`, or `{text}.flatten(1)`.",),
+                is_whole=True,
+            )
+        return
+    if shape[0] == -1 and len(shape) == 2 and operand is not None:
+        sizes = operand.fact.shape or ()
+        inner = sizes[1:]
+        if inner and all(isinstance(size, int) for size in inner):
+            held = prod(size for size in inner if isinstance(size, int))
+            if held != shape[1] and count % held == 0:
+                yield Remedy(
+                    f"One sample of `{text}` {shape_text(sizes)} holds {held} elements, not {shape[1]}.",
+                    (
+                        f"Flatten it with `{text}.flatten(1)`, and make the next layer with `in_features={held}`.",
+                    ),
+                    is_whole=True,
+                )
+    elif shape[0] == -1 and count % fixed and operand is not None:
+        yield Remedy(f"`{text}` is {shape_text(operand.fact.shape)}: {count} elements.")
+
+
+def _viewed(scene: Scene) -> Operand | None:
+    for call in scene.calls_of("view", "reshape"):
+        if isinstance(call.function, ir.Attribute):
+            found = scene.operand(call.function.object)
+            if found is not None:
+                return found
+    return None
+
+
+def product_sizes(told: Told) -> Iterator[Remedy]:
+    """Looks for the dimension that has the size which a matrix product expects."""
+    expected, arrives, rows = told.number("expected"), told.number("arrives"), told.number("rows")
+    scene = told.scene
+    if expected is None or arrives is None or scene is None:
+        return
+    for operand in scene.operands():
+        sizes = sizes_of(operand.fact)
+        if sizes is None or not sizes or sizes[-1] != arrives or prod(sizes[:-1]) != rows:
+            continue
+        says = f"`{operand.text}` is {list(sizes)}{made_at(scene, operand.fact)}."
+        if len(sizes) > 2 and prod(sizes[1:]) == expected:
+            yield Remedy(says, (f"Flatten each sample first: `{operand.text}.flatten(1)`.",), is_whole=True)
+        elif expected in sizes[1:-1] or len(sizes) == 2 and sizes[0] == expected:
+            axis = len(sizes) - 1 - tuple(reversed(sizes)).index(expected)
+            fix = f"Move dimension {axis}, which has {expected}, to the end: `{operand.text}.transpose({axis}, -1)`."
+            yield Remedy(says, (fix, f"Or make the layer with `in_features={arrives}`."), is_whole=True)
+        else:
+            yield Remedy(says)
+        return
+
+
+def broadcast_sizes(told: Told) -> Iterator[Remedy]:
+    """Names the two operands that do not broadcast, and a dimension that makes them."""
+    a, b = told.number("size_a"), told.number("size_b")
+    scene = told.scene
+    if scene is None or a is None or b is None:
+        return
+    for loss, kind, name, weight, call in loss_weight(scene):
+        shape = sizes_of(weight)
+        scores = next((one for node in call.args if (one := scene.operand(node)) is not None), None)
+        against = sizes_of(scores.fact) if scores is not None else None
+        if shape is None or against is None or broadcasts(shape, against):
+            continue
+        written = scene.written(weight) or name
+        fixes = []
+        if len(shape) == 1 and shape[0] == against[0]:
+            fixes.append(
+                f"If it weights the samples, give it a dimension for the classes: `{name}={written}.unsqueeze(1)`."
+            )
+        fixes.append(f"If it weights the classes, give it {against[-1]} numbers.")
+        yield Remedy(
+            f"The {name} of `{loss}` ({kind}) is {list(shape)}{made_at(scene, weight)}, and broadcasts against scores of "
+            f"{list(against)}.",
+            tuple(fixes),
+            is_whole=True,
+        )
+        return
+    yield from _pair(scene, a, b)
+
+
+def _pair(scene: Scene, a: int, b: int) -> Iterator[Remedy]:
+    operands = [(one, sizes) for one in scene.operands() if (sizes := sizes_of(one.fact)) is not None]
+    for number, (left, left_sizes) in enumerate(operands):
+        for right, right_sizes in operands[number + 1 :]:
+            if broadcasts(left_sizes, right_sizes) or not {a, b} <= {*left_sizes, *right_sizes}:
+                continue
+            says = f"`{left.text}` is {list(left_sizes)}, `{right.text}` is {list(right_sizes)}."
+            fixes = tuple(_fitting(left.text, left_sizes, right_sizes)) or tuple(
+                _fitting(right.text, right_sizes, left_sizes)
+            )
+            yield Remedy(says, fixes[:1])
+            return
+
+
+def _fitting(text: str, sizes: Sequence[int], other: Sequence[int]) -> Iterator[str]:
+    """Yields changes of one shape after which it broadcasts against the other without making that larger."""
+    if len(sizes) >= len(other):
+        if len(sizes) == len(other) == 2 and broadcasts(sizes[::-1], other):
+            yield f"Transpose it: `{text}.T`."
+        return
+    for axis in range(1, len(sizes) + 1):
+        missing = len(other) - len(sizes)
+        grown = [*sizes[:axis], *([1] * missing), *sizes[axis:]]
+        if broadcasts(grown, other) and all(one in (1, two) for one, two in zip(grown, other)):
+            parts = [":"] * axis + ["None"] * missing + [":"] * (len(sizes) - axis)
+            yield f"Give it the missing dimension: `{text}[{', '.join(parts)}]`."
+
+
+# ---- operands that lost a dimension ------------------------------------------------------------------------------------
+
+
+def squeezed(scene: Scene, fact: Known) -> tuple[str, str] | None:
+    """Returns where `squeeze()` without a dimension dropped one on the way to a tensor, and the call that keeps a batch of one."""
+    older: Known = fact
+    for _ in range(_MAX_SEARCHED):
+        origin = older.origin
+        if origin is None or not origin.parents:
+            return None
+        parent = origin.parents[0]
+        written = (
+            scene.document.text[origin.start : origin.end]
+            if origin.path in (None, scene.document.path)
+            else ""
+        )
+        if origin.op.rpartition(".")[2] == "squeeze" and written.replace(" ", "").endswith("squeeze()"):
+            ones = [dim for dim, size in enumerate(parent.shape or ()) if size == 1 and dim > 0]
+            call = (
+                f"squeeze({ones[0]})"
+                if len(ones) == 1
+                else f"squeeze({tuple(ones)})"
+                if ones
+                else "squeeze(dim)"
+            )
+            row = scene.source.row(origin.start)
+            return f"line {row} (`{scene.source.line(row)}`)", call
+        older = parent
+    return None
+
+
+def lost_dimension(told: Told) -> Iterator[Remedy]:
+    """Names the `squeeze()` that dropped a batch of one."""
+    scene = told.scene
+    if scene is None:
+        return
+    for operand in scene.operands():
+        found = squeezed(scene, operand.fact)
+        if found is not None:
+            where, call = found
+            yield Remedy(
+                f"`{operand.text}` went through `squeeze()` at {where}, which drops every dimension of 1, also that of a batch of one.",
+                (f"Say which dimension goes: `{call}`.",),
+                is_whole=call != "squeeze(dim)",
+            )
+            return
+
+
+def einsum_operand(told: Told) -> Iterator[Remedy]:
+    """Names the operand of an einsum that does not have the sizes of the equation."""
+    scene, number = told.scene, told.number("operand")
+    if scene is None or number is None:
+        return
+    for call in scene.calls_of("einsum"):
+        node = scene.argument(call, number + 1)
+        operand = scene.operand(node) if node is not None else None
+        if node is None:
+            continue
+        text = scene.text(node)
+        shape = (
+            shape_text(operand.fact.shape) if operand is not None and operand.fact.shape is not None else ""
+        )
+        says = f"Operand {number} is `{text}`" + (f" {shape}" if shape else "")
+        says += f"{made_at(scene, operand.fact)}." if operand is not None else "."
+        lost = squeezed(scene, operand.fact) if operand is not None else None
+        if "subscripts" in told.values and lost is not None:
+            where, fixed = lost
+            yield Remedy(
+                f"{says} `squeeze()` at {where} drops every dimension of 1, also that of a batch of one.",
+                (f"Say which dimension goes: `{fixed}`.",),
+                is_whole=fixed != "squeeze(dim)",
+            )
+            return
+        letter = told.values.get("letter")
+        equation = scene.constant(call.args[0]) if call.args else None
+        others = _with_letter(scene, call, equation, letter, number) if letter else []
+        if others:
+            says += f" In {' and '.join(others)} `{letter}` is {told.values.get('other')}."
+            fix = f"Give them one size for `{letter}`, or write another letter in one of them where another dimension is meant."
+            yield Remedy(says, (fix,), is_whole=True)
+            return
+        yield Remedy(says)
+        return
+
+
+def _with_letter(scene: Scene, call: ir.Call, equation: object, letter: str, number: int) -> list[str]:
+    if not isinstance(equation, str):
+        return []
+    parts = equation.partition("->")[0].split(",")
+    return [
+        f"`{scene.text(node)}`"
+        for position, part in enumerate(parts[:number])
+        if letter in part and (node := scene.argument(call, position + 1)) is not None
+    ]
+
+
+def joined_ranks(told: Told) -> Iterator[Remedy]:
+    """Names the tensor that has fewer dimensions than the others of a `cat`, and how it gets them."""
+    scene = told.scene
+    if scene is None:
+        return
+    for call in scene.calls_of("cat", "concat", "concatenate"):
+        given = call.args[0] if call.args else None
+        if not isinstance(given, ir.Display):
+            continue
+        items = [
+            one
+            for node in given.items
+            if (one := scene.operand(node)) is not None and one.fact.shape is not None
+        ]
+        ranks = [len(one.fact.shape or ()) for one in items]
+        if len(items) != len(given.items) or len(set(ranks)) < 2:
+            continue
+        small = min(items, key=lambda one: len(one.fact.shape or ()))
+        large = max(items, key=lambda one: len(one.fact.shape or ()))
+        says = (
+            f"`{small.text}` is {shape_text(small.fact.shape)}{made_at(scene, small.fact)}, `{large.text}` is "
+            f"{shape_text(large.fact.shape)}."
+        )
+        lost = squeezed(scene, small.fact)
+        if lost is not None:
+            says += f" `squeeze()` at {lost[0]} drops every dimension of 1."
+        dim = scene.argument(call, 1, "dim", "axis")
+        chosen = scene.constant(dim) if dim is not None else 0
+        at = chosen if isinstance(chosen, int) else None
+        fix = _grown(small, large, at)
+        yield Remedy(says, (fix,) if fix else (), is_whole=bool(fix))
+        return
+
+
+def _grown(small: Operand, large: Operand, at: int | None) -> str:
+    """Returns how the smaller of two tensors gets the dimensions of the larger, where the result can be joined along `at`."""
+    few, many = small.fact.shape or (), large.fact.shape or ()
+    if at is None or not -len(many) <= at < len(many):
+        return ""
+    at %= len(many)
+    if len(many) - len(few) == 1:
+        for axis in range(len(few) + 1):
+            grown = [*few[:axis], 1, *few[axis:]]
+            if all(dim == at or one == other for dim, (one, other) in enumerate(zip(grown, many))):
+                return f"Give it its dimension: `{small.text}.unsqueeze({axis})`."
+    rest = len(many) - len(few)
+    if all(dim == at or one == other for dim, (one, other) in enumerate(zip(few, many))) and at < len(few):
+        index = ", ".join([":"] * len(few) + ["None"] * rest)
+        sizes = ", ".join(
+            ["-1"] * len(few) + [f"{large.text}.size({dim})" for dim in range(len(few), len(many))]
+        )
+        return f"Repeat it along the missing dimensions: `{small.text}[{index}].expand({sizes})`."
+    return ""
