@@ -292,46 +292,142 @@ def tuple_attribute(told: Told) -> Iterator[Remedy]:
 
 
 def definition(told: Told) -> Iterator[Remedy]:
-    """Names the line where the function is defined."""
+    """Names the line where the function is defined, and the call or the default that is missing."""
     scene, function = told.scene, told.values.get("function", "")
-    if scene is None or not function:
-        return
     parts = [part for part in function.split(".") if part not in ("<locals>", "<lambda>")]
+    if parts == ["Sequential", "forward"]:
+        yield Remedy(
+            "`nn.Sequential` takes one input, and passes one from layer to layer.",
+            (
+                "Call the layers yourself where they take more: `for layer in layers: x = layer(x, other)`, held in `nn.ModuleList`.",
+            ),
+            is_whole=True,
+        )
+        return
+    if scene is None or not parts:
+        return
     for source in scene.sources:
         for one in source.functions():
-            if one.name != parts[-1] or len(parts) > 1 and one.owner != parts[-2]:
-                continue
-            row = source.row(one.name_start)
-            says = f"`{function}` is defined at {_at(scene, source, one.name_start)}."
-            if not one.owner or row == scene.row:
-                yield Remedy(says)
+            if one.name == parts[-1] and (len(parts) < 2 or one.owner == parts[-2]):
+                yield _of_definition(told, scene, source, one)
                 return
-            first = one.params[0].name if one.params else ""
-            if first not in ("self", "cls") and "takes" in told.values and not one.decorators:
-                yield Remedy(
-                    f"{says} It has no `self`.",
-                    (f"Add it: `def {one.name}(self, …)`.",),
-                    is_whole=True,
-                )
-                return
-            names = re.findall(r"'(\w+)'", told.values.get("names", ""))
-            called = any(
-                isinstance(node, ir.Call) and source.text(node.function).endswith(f".{one.name}")
-                for node in scene.nodes()
+
+
+def _of_definition(told: Told, scene: Scene, source: Source, one: ir.Function) -> Remedy:
+    name = f"{one.owner}.{one.name}" if one.owner else one.name
+    says = f"`{name}` is defined at {_at(scene, source, one.name_start)}."
+    first = one.params[0].name if one.params else ""
+    if "takes" in told.values:
+        if one.owner and first not in ("self", "cls") and not one.decorators:
+            return Remedy(
+                f"{says} It has no `self`.", (f"Add it: `def {one.name}(self, …)`.",), is_whole=True
             )
-            if (
-                names
-                and not called
-                and not any(one.name in scene.text(call.function) for call in scene.calls())
-            ):
-                params = ", ".join([first, *(f"{name}=None" for name in names)])
-                yield Remedy(
-                    f"{says} torch calls it here without {' and '.join(f'`{name}`' for name in names)}.",
-                    (f"Give it a default: `def {one.name}({params})`.",),
-                    is_whole=True,
-                )
-                return
-            yield Remedy(says)
+        return Remedy(says)
+    names = re.findall(r"'(\w+)'", told.values.get("names", ""))
+    if not names:
+        return Remedy(says)
+    defaults = f"`def {one.name}({', '.join(_with_defaults(source, one, names))})`"
+    call = _call_of(scene, one)
+    if call is not None:
+        text = scene.text(call)
+        passed = ", ".join(f"{given}=…" for given in names)
+        longer = (
+            f"{text[:-1]}{', ' if call.args or call.keywords else ''}{passed})"
+            if text.endswith(")")
+            else passed
+        )
+        return Remedy(
+            f"{says} This call does not pass {_listed(names)}.",
+            (f"Pass it: `{longer}`.", f"Or give it a default: {defaults}."),
+            is_whole=True,
+        )
+    return Remedy(
+        f"{says} torch, or another library, calls it here without {_listed(names)}.",
+        (f"Give it a default: {defaults}.",),
+        is_whole=True,
+    )
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(f"`{name}`" for name in names)
+
+
+def _with_defaults(source: Source, function: ir.Function, names: list[str]) -> Iterator[str]:
+    """Yields the parameters of a function as they are written, those of some names with the default None."""
+    for param in function.params:
+        stars = {"variadic": "*", "mapping": "**"}.get(param.kind, "")
+        if param.name in names:
+            yield f"{param.name}=None"
+        elif param.default is not None:
+            yield f"{param.name}={source.text(param.default)}"
+        else:
+            yield stars + param.name
+
+
+def _call_of(scene: Scene, function: ir.Function) -> ir.Call | None:
+    """Returns the call of the statement that calls a function: by its name, or as the `forward` of an object of its class."""
+    for call in scene.calls():
+        callee = scene.value(call.function)
+        written = call.function.name if isinstance(call.function, ir.Attribute) else scene.text(call.function)
+        is_super = isinstance(call.function, ir.Attribute) and scene.text(call.function.object).startswith(
+            "super("
+        )
+        if (
+            written == function.name
+            and not is_super
+            or isinstance(callee, v.FunctionValue)
+            and callee.ir is function
+        ):
+            return call
+        if isinstance(callee, v.InstanceValue) and callee.cls.ir.name == function.owner:
+            if function.name in ("forward", "__call__"):
+                return call
+        if (
+            isinstance(callee, v.ClassValue)
+            and callee.ir.name == function.owner
+            and function.name == "__init__"
+        ):
+            return call
+    return None
+
+
+def packed_layout(told: Told) -> Iterator[Remedy]:
+    """Names the call of `pack_padded_sequence` that takes the batch for the length, or lengths that are no vector."""
+    scene = told.scene
+    function = scene.function if scene is not None else None
+    body = function.body if function is not None else scene.source.module.body if scene is not None else ()
+    for node in walk((body,)) if scene is not None else ():
+        if (
+            scene is None
+            or not isinstance(node, ir.Call)
+            or not scene.text(node.function).endswith("pack_padded_sequence")
+        ):
+            continue
+        row = scene.source.row(node.start)
+        lengths = scene.argument(node, 1, "lengths")
+        known = scene.value(lengths) if lengths is not None else None
+        if (
+            isinstance(known, TensorFact)
+            and known.shape is not None
+            and len(known.shape) > 1
+            and lengths is not None
+        ):
+            text = scene.text(lengths)
+            yield Remedy(
+                f"The lengths `{text}` are {value_text(known)}, and should be a vector.",
+                (f"Take the extra dimension away: `{text}.flatten()`.",),
+                is_whole=True,
+            )
+            return
+        if not any(name == "batch_first" for name, _ in node.keywords) and len(node.args) < 3:
+            data = scene.operand(node.args[0]) if node.args else None
+            shape = f" {value_text(data.fact)}" if data is not None else ""
+            yield Remedy(
+                f"`pack_padded_sequence` at line {row} reads dimension 0 of its data{shape} as the length, and dimension 1 as the "
+                "batch.",
+                ("If the batch comes first, say so there: `batch_first=True`.",),
+                is_whole=True,
+            )
             return
 
 

@@ -10,6 +10,7 @@ from torchlsp.engine.remedies.scene import Known, Operand, Scene
 from torchlsp.engine.remedies.told import Remedy, Told
 from torchlsp.facts import values as v
 from torchlsp.facts.notation import shape_text
+from torchlsp.facts.tensor import TensorFact
 from torchlsp.program import ir
 
 _MAX_SEARCHED = 24
@@ -139,12 +140,30 @@ def _pair(scene: Scene, a: int, b: int) -> Iterator[Remedy]:
         for right, right_sizes in operands[number + 1 :]:
             if broadcasts(left_sizes, right_sizes) or not {a, b} <= {*left_sizes, *right_sizes}:
                 continue
-            says = f"`{left.text}` is {list(left_sizes)}, `{right.text}` is {list(right_sizes)}."
+            says = f"`{left.text}` is {list(left_sizes)}{made_at(scene, left.fact)}, `{right.text}` is {list(right_sizes)}"
+            says += f"{made_at(scene, right.fact)}."
+            repeated = _repeated(left, left_sizes, right, right_sizes)
+            if repeated:
+                yield Remedy(
+                    says,
+                    (repeated, "Or bring the larger one to the smaller, where it was flattened or repeated."),
+                    True,
+                )
+                return
             fixes = tuple(_fitting(left.text, left_sizes, right_sizes)) or tuple(
                 _fitting(right.text, right_sizes, left_sizes)
             )
             yield Remedy(says, fixes[:1])
             return
+
+
+def _repeated(left: Operand, left_sizes: Sequence[int], right: Operand, right_sizes: Sequence[int]) -> str:
+    """Returns how the first of two tensors is repeated to the batch of the other, where only that is a multiple of its own."""
+    for one, sizes, other in ((left, left_sizes, right_sizes), (right, right_sizes, left_sizes)):
+        few, many = sizes[0] if sizes else 0, other[0] if other else 0
+        if len(sizes) == len(other) > 2 and 1 < few < many and many % few == 0:
+            return f"Repeat the first dimension, {few}, to {many}: `{one.text}.repeat_interleave({many // few}, dim=0)`."
+    return ""
 
 
 def _fitting(text: str, sizes: Sequence[int], other: Sequence[int]) -> Iterator[str]:
@@ -310,3 +329,112 @@ def _grown(small: Operand, large: Operand, at: int | None) -> str:
         )
         return f"Repeat it along the missing dimensions: `{small.text}[{index}].expand({sizes})`."
     return ""
+
+
+def batched_product(told: Told) -> Iterator[Remedy]:
+    """Gives a matrix that `bmm` takes for a batch its missing dimension, where the product then fits."""
+    scene = told.scene
+    if scene is None or "3D tensor" not in told.text:
+        return
+    for call in scene.calls_of("bmm", "baddbmm"):
+        receiver = call.function.object if isinstance(call.function, ir.Attribute) else None
+        nodes = call.args if len(call.args) > 1 or receiver is None else (receiver, *call.args)
+        operands = [one for node in nodes if (one := scene.operand(node)) is not None]
+        if len(operands) < 2:
+            continue
+        left, right = operands[-2:]
+        few, many = left.fact.shape, right.fact.shape
+        if few is None or many is None or {len(few), len(many)} != {2, 3}:
+            continue
+        small, axis = (left, 1) if len(few) == 2 else (right, 2)
+        grown = [*(small.fact.shape or ())]
+        grown.insert(axis, 1)
+        other = many if small is left else few
+        fits = grown[0] == other[0] and (grown[2] == other[1] if small is left else other[2] == grown[1])
+        says = f"`{small.text}` is {shape_text(small.fact.shape)}{made_at(scene, small.fact)}, and `bmm` takes three dimensions."
+        if fits:
+            fix = f"Give it the missing one: `{small.text}.unsqueeze({axis})`, and take it from the result again: `.squeeze({axis})`."
+            yield Remedy(says, (fix,), is_whole=True)
+        else:
+            yield Remedy(says)
+        return
+
+
+def scattered_source(told: Told) -> Iterator[Remedy]:
+    """Gives what `scatter` writes the dimensions of its index; else names the `squeeze()` that dropped one."""
+    scene = told.scene
+    for call in (
+        scene.calls_of("scatter", "scatter_", "scatter_add", "scatter_add_") if scene is not None else ()
+    ):
+        if scene is None:
+            return
+        operands = [
+            one
+            for node in call.args
+            if (one := scene.operand(node)) is not None and one.fact.shape is not None
+        ]
+        if len(operands) < 2:
+            continue
+        index, source = operands[-2:]
+        wanted, got = index.fact.shape or (), source.fact.shape or ()
+        if len(got) >= len(wanted):
+            continue
+        says = f"The index `{index.text}` is {shape_text(wanted)}, and `{source.text}` is {shape_text(got)}."
+        axes = [axis for axis in range(len(wanted)) if (*got[:axis], 1, *got[axis:]) == tuple(wanted)]
+        fix = (
+            f"Give it the dimensions of the index: `{source.text}.unsqueeze({axes[0]})`."
+            if axes
+            else (f"Give `{source.text}` the shape of `{index.text}`.")
+        )
+        yield Remedy(says, (fix,), is_whole=True)
+        return
+    yield from lost_dimension(told)
+
+
+def bound_of_index(told: Told) -> Iterator[Remedy]:
+    """Names the indices that go past a dimension, and whether they begin at 1."""
+    scene, size, index = told.scene, told.number("size"), told.number("index")
+    if scene is None or size is None or index is None:
+        return
+    for fact in scene.behind():
+        content = fact.content if isinstance(fact, TensorFact) else None
+        if content is None or not isinstance(content.high, int) or content.high < size:
+            continue
+        text = next((one.text for one in scene.operands() if one.fact is fact), "") or scene.written(fact)
+        says = f"`{text}` holds {content.low} to {content.high}{made_at(scene, fact)}, and the dimension has 0 to {size - 1}."
+        if content.low == 1 and content.high == size:
+            yield Remedy(says, (f"The numbers begin at 1: subtract it, `{text} - 1`.",), is_whole=True)
+        else:
+            yield Remedy(says)
+        return
+    if index == size:
+        yield Remedy(
+            f"The index {index} is one past the last, {size - 1}.",
+            ("If the numbers begin at 1, subtract 1; else make the dimension larger, or cut the indices.",),
+            is_whole=True,
+        )
+
+
+def past_a_shape(told: Told) -> Iterator[Remedy]:
+    """Names the tensor whose shape has fewer sizes than the index asks for."""
+    scene = told.scene
+    for node in scene.nodes() if scene is not None else ():
+        if scene is None or not isinstance(node, ir.Subscript) or not isinstance(node.object, ir.Attribute):
+            continue
+        if node.object.name != "shape":
+            continue
+        operand, asked = scene.operand(node.object.object), scene.constant(node.index)
+        if operand is None or operand.fact.shape is None or not isinstance(asked, int):
+            continue
+        rank = len(operand.fact.shape)
+        if -rank <= asked < rank:
+            continue
+        yield Remedy(
+            f"`{operand.text}` is {shape_text(operand.fact.shape)}{made_at(scene, operand.fact)}: it has no dimension {asked}.",
+            (
+                "Pass the tensor with the dimension that is missing, such as a batch instead of one of its samples; or count from "
+                f"the end: `{operand.text}.shape[-1]`.",
+            ),
+            is_whole=True,
+        )
+        return
