@@ -144,6 +144,7 @@ TOLD = {
     "E194": {"type": "float"},
     "E195": {"operator": "<=", "left": "float", "right": "str"},
     "E196": {"parameter": "tensor"},
+    "E197": {"rank": "4"},
 }
 
 

@@ -248,3 +248,118 @@ def indices_dtype(told: Told) -> Iterator[Remedy]:
             is_whole=True,
         )
         return
+
+
+def one_hot_target(told: Told) -> Iterator[Remedy]:
+    """Names the one-hot target of integers, and what it was made from."""
+    scene = told.scene
+    for fact in _of_loss(scene) if scene is not None else ():
+        if scene is None or fact.dtype not in dtypes.INTEGRAL:
+            continue
+        text = _text_of(scene, fact)
+        older: Known = fact
+        while older.origin is not None and older.origin.parents and not older.origin.op.endswith("one_hot"):
+            older = older.origin.parents[0]
+        says = f"`{text}` is {name_of(fact)} and has a number for each class"
+        if older.origin is not None and older.origin.op.endswith("one_hot"):
+            says += (
+                f": a one-hot encoding, made at {scene.made(older)}"
+                if scene.made(older)
+                else ": a one-hot encoding"
+            )
+        yield Remedy(
+            f"{says}.",
+            (
+                f"Pass probabilities, which are floats: `{cast(text, 'float32')}`.",
+                "Or pass the class indices from before the encoding, int64 and without a dimension for the classes.",
+            ),
+            is_whole=True,
+        )
+        return
+
+
+def not_probabilities(told: Told) -> Iterator[Remedy]:
+    """Names what lies outside of 0 to 1 in a binary loss: the target, or the output and its last layer."""
+    scene, which = told.scene, told.values.get("which", "")
+    if which == "target":
+        text, says = "target", "The target holds values outside of 0 to 1."
+        for call in scene.calls() if scene is not None else ():
+            if (
+                scene is None
+                or "loss" not in scene.symbol(call).lower()
+                and "entropy" not in scene.symbol(call)
+            ):
+                continue
+            node = scene.argument(call, 1, "target")
+            operand = scene.operand(node) if node is not None else None
+            if operand is None:
+                continue
+            text = operand.text
+            content = operand.fact.content if isinstance(operand.fact, TensorFact) else None
+            holds = (
+                f" holds {content.low} to {content.high}"
+                if content is not None
+                else " lies outside of 0 to 1"
+            )
+            made = scene.made(operand.fact)
+            says = f"The target `{text}`{holds}{f', made at {made}' if made else ''}."
+            break
+        yield Remedy(
+            says,
+            (
+                f"Bring it to 0 … 1: pixels with `{text} / 255`, labels of -1 and 1 with `({text} + 1) / 2`.",
+                "For class labels of more than two classes use `nn.CrossEntropyLoss`; for other numbers a regression loss.",
+            ),
+            is_whole=True,
+        )
+        return
+    if which != "input":
+        return
+    for fact in scene.behind() if scene is not None else ():
+        op = fact.origin.op.rpartition(".")[2] if fact.origin is not None else ""
+        if scene is None or op.lower() not in (
+            "tanh",
+            "softsign",
+            "relu",
+            "leaky_relu",
+            "leakyrelu",
+            "linear",
+            "elu",
+            "gelu",
+        ):
+            continue
+        made = scene.made(fact)
+        where = f" at {made}" if made else ""
+        change = "Replace it by a sigmoid" if op.lower() != "linear" else "Apply `torch.sigmoid` to it"
+        yield Remedy(
+            f"The output comes from `{op}`{where}, whose values are not probabilities.",
+            (
+                f"{change}, or leave the raw outputs and use `nn.BCEWithLogitsLoss`.",
+                "If the target is no probability either, use a regression loss such as `nn.MSELoss`.",
+            ),
+            is_whole=True,
+        )
+        return
+
+
+def of_another_type(told: Told) -> Iterator[Remedy]:
+    """Names the tuple that is passed for an array, or the strings among the numbers, with what mends it."""
+    scene, kind = told.scene, told.values.get("type", "")
+    if kind == "str" and scene is not None:
+        yield Remedy(
+            "The values are strings.",
+            (
+                "Turn names into numbers first: `index = {name: number for number, name in enumerate(names)}`, then "
+                "`torch.tensor([index[name] for name in values])`.",
+                "If the strings are numbers, convert them: `[float(value) for value in values]`.",
+            ),
+            is_whole=True,
+        )
+    elif kind in ("tuple", "list") and "np.ndarray" in told.text:
+        text = "x"
+        for call in scene.calls_of("from_numpy") if scene is not None else ():
+            text = scene.text(call.args[0]) if scene is not None and call.args else text
+        fix = f"Take the array out of it: `{text}[0]`, or unpack it where it is made: `{text}, info = …`."
+        if kind == "list":
+            fix = f"Make a tensor of the list: `torch.tensor({text})`."
+        yield Remedy(f"`{text}` is a {kind}, and `from_numpy` takes an array.", (fix,), is_whole=True)

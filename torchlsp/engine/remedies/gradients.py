@@ -8,6 +8,7 @@ from difflib import get_close_matches
 
 from torchlsp.engine.remedies.scene import Scene, Source
 from torchlsp.engine.remedies.told import Remedy, Told
+from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.program import ir
@@ -32,9 +33,27 @@ def overwritten(told: Told) -> Iterator[Remedy]:
             other = "Or compute the second loss again after the step, by another forward."
             yield Remedy(says, (fix, other), is_whole=True)
             return
-        fixes = (found.fix + ".",) if found.fix else ()
+        fixes = (found.fix + ".",) if found.fix else tuple(_inplace_layers(told, written))
         yield Remedy(says, (*fixes, "Or write to a copy: `.clone()` before the write."), is_whole=bool(fixes))
         return
+
+
+def _inplace_layers(told: Told, written: str) -> Iterator[str]:
+    """Yields how the layers that a call runs in place are created without that."""
+    for source in told.scene.sources if told.scene is not None else ():
+        for function in (None, *source.functions()):
+            for node in walk((source.module.body if function is None else function.body,)):
+                if not isinstance(node, ir.Call) or not written.startswith(source.text(node.function) + "("):
+                    continue
+                layer = source.value(node.function)
+                if (
+                    isinstance(layer, v.LayerValue)
+                    and layer["inplace"] == v.TRUE
+                    and layer.origin is not None
+                ):
+                    row = source.row(layer.origin.start)
+                    yield f"Create `{source.text(node.function)}` without `inplace=True`, at line {row} (`{source.line(row)}`)."
+                    return
 
 
 def kept_in_object(told: Told) -> Iterator[Remedy]:

@@ -13,6 +13,7 @@ from torchlsp.facts.notation import shape_text
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.program import ir
 
+_MAX_SEARCHED = 24
 _RECURRENT = ("LSTM", "GRU", "RNN")
 
 
@@ -26,7 +27,7 @@ def channels(told: Told) -> Iterator[Remedy]:
     text, made = _input(told.scene, shape)
     says = f"`{text}` is {list(shape)}{made}: dimension {len(shape) - 1 - spatial} has {arrives}, not {expected} channels."
     batched = len(shape) == spatial + 2
-    if shape[-1] == expected and shape[-1] != arrives and len(shape) > spatial:
+    if _is_channels_last(told.scene, shape, expected, arrives, spatial):
         order = (
             [0, len(shape) - 1, *range(1, len(shape) - 1)]
             if batched
@@ -71,6 +72,25 @@ def channels(told: Told) -> Iterator[Remedy]:
             ),
             is_whole=True,
         )
+
+
+def _is_channels_last(
+    scene: Scene | None, shape: Sequence[int], expected: int, arrives: int, spatial: int
+) -> bool:
+    """Returns whether only the last size can be the channels: the others differ, and no layer has made the tensor."""
+    if shape[-1] != expected or expected == arrives or len(shape) <= spatial or expected in shape[1:-1]:
+        return False
+    for operand in scene.operands() if scene is not None else ():
+        if operand.fact.shape is None or tuple(operand.fact.shape) != tuple(shape):
+            continue
+        older = operand.fact
+        for _ in range(_MAX_SEARCHED):
+            if older.origin is None or not older.origin.parents:
+                break
+            if older.origin.layer is not None or older.origin.op.startswith("torch.nn."):
+                return False
+            older = older.origin.parents[0]
+    return True
 
 
 def _input(scene: Scene | None, shape: Sequence[int]) -> tuple[str, str]:

@@ -93,7 +93,7 @@ def product_sizes(told: Told) -> Iterator[Remedy]:
         sizes = sizes_of(operand.fact)
         if sizes is None or not sizes or sizes[-1] != arrives or prod(sizes[:-1]) != rows:
             continue
-        says = f"`{operand.text}` is {list(sizes)}{made_at(scene, operand.fact)}."
+        says = f"`{operand.text}` is {list(sizes)}{made_at(scene, operand.fact)}.{_made_for(scene, expected)}"
         if len(sizes) > 2 and prod(sizes[1:]) == expected:
             yield Remedy(says, (f"Flatten each sample first: `{operand.text}.flatten(1)`.",), is_whole=True)
         elif expected in sizes[1:-1] or len(sizes) == 2 and sizes[0] == expected:
@@ -103,6 +103,16 @@ def product_sizes(told: Told) -> Iterator[Remedy]:
         else:
             yield Remedy(says)
         return
+
+
+def _made_for(scene: Scene, expected: int) -> str:
+    """Returns which linear layer of the statement was made for so many features, and where."""
+    for call in scene.calls():
+        layer = scene.value(call.function)
+        features = layer["in_features"] if isinstance(layer, v.LayerValue) else v.UNKNOWN_VALUE
+        if isinstance(features, v.Scalar) and features.value == expected:
+            return f" `{scene.text(call.function)}` takes {expected} features{made_at(scene, layer)}."
+    return ""
 
 
 def broadcast_sizes(told: Told) -> Iterator[Remedy]:
@@ -437,4 +447,133 @@ def past_a_shape(told: Told) -> Iterator[Remedy]:
             ),
             is_whole=True,
         )
+        return
+
+
+def mask_rows(told: Told) -> Iterator[Remedy]:
+    """Says at which dimension a mask fits, if at any."""
+    mask, shape, dim = told.sizes("mask"), told.sizes("shape"), told.number("dim")
+    if mask is None or shape is None or dim is None:
+        return
+    text = "x"
+    for node in told.scene.nodes() if told.scene is not None else ():
+        if isinstance(node, ir.Subscript) and told.scene is not None:
+            text = told.scene.text(node.object)
+    says = f"The mask is {list(mask)}, and `{text}` is {list(shape)}."
+    places = [
+        at for at in range(len(shape) - len(mask) + 1) if tuple(shape[at : at + len(mask)]) == tuple(mask)
+    ]
+    if places:
+        index = ", ".join([":"] * places[0] + ["mask"])
+        yield Remedy(says, (f"Put it at the dimension that it has: `{text}[{index}]`.",), is_whole=True)
+        return
+    kept = mask[: len(mask) - 1] if len(mask) > 1 and mask[-1] == 1 else None
+    if kept is not None and tuple(shape[: len(kept)]) == tuple(kept):
+        yield Remedy(says, ("Take its last dimension away: `mask.squeeze(-1)`.",), is_whole=True)
+        return
+    ratio = shape[dim] // mask[0] if len(mask) == 1 and mask[0] and shape[dim] % mask[0] == 0 else 0
+    hint = (
+        f" Each of its {mask[0]} values stands for {ratio} rows, if it was made before the tensor was flattened."
+        if ratio > 1
+        else ""
+    )
+    yield Remedy(
+        says + hint,
+        (
+            "Make the mask of the same shape as what it selects from, before both are flattened in the same way: `mask.expand(…)`.",
+        ),
+        is_whole=True,
+    )
+
+
+def equal_shapes(told: Told) -> Iterator[Remedy]:
+    """Says how output and target of a loss get one shape, where a change of dimensions of size 1 is enough."""
+    given, target = told.sizes("input"), told.sizes("target")
+    if given is None or target is None:
+        return
+    says = f"The output is {list(given)}, the target {list(target)}."
+    if prod(given) == prod(target) and [size for size in given if size != 1] == [
+        size for size in target if size != 1
+    ]:
+        fix = f"Give the target the shape of the output: `target.view_as(output)`, {list(target)} to {list(given)}."
+        yield Remedy(says, (fix,), is_whole=True)
+    elif len(given) == len(target) and sorted(given) == sorted(target):
+        yield Remedy(
+            says,
+            ("One of them is transposed: bring its dimensions into the order of the other with `permute`.",),
+            True,
+        )
+    elif prod(target) and prod(given) % prod(target) == 0 and prod(given) > prod(target):
+        times = prod(given) // prod(target)
+        yield Remedy(
+            f"{says} There are {times} outputs for each target.",
+            (
+                f"End the network with one output for each target, for example a mean over the {times}; or give each of them its "
+                "target: `target.expand_as(output)` before both are flattened.",
+            ),
+            is_whole=True,
+        )
+    else:
+        yield Remedy(
+            says,
+            ("Compare what each dimension counts: the batch, the classes, the positions.",),
+            is_whole=True,
+        )
+
+
+def loss_rows(told: Told) -> Iterator[Remedy]:
+    """Names the `view` with a fixed size that made other rows than there are samples."""
+    rows, targets, scene = told.number("input"), told.number("target"), told.scene
+    if rows is None or targets is None or not targets or scene is None:
+        return
+    for fact in scene.behind():
+        origin = fact.origin
+        if origin is None or origin.op.rpartition(".")[2] not in ("view", "reshape") or not origin.parents:
+            continue
+        before = origin.parents[0].shape
+        if before is None or not fact.shape or before[0] == fact.shape[0] or fact.shape[0] != rows:
+            continue
+        row = scene.source.row(origin.start) if origin.path in (None, scene.document.path) else 0
+        where = f" at line {row} (`{scene.source.line(row)}`)" if row else ""
+        if before[0] == targets:
+            yield Remedy(
+                f"{shape_text(before)} becomes {shape_text(fact.shape)}{where}: {rows} rows of {targets} samples.",
+                ("Keep the batch: `x.flatten(1)`, and make the next layer with the size that arrives.",),
+                is_whole=True,
+            )
+            return
+    if rows % targets == 0 and rows > targets:
+        yield Remedy(
+            f"There are {rows // targets} rows of scores for each target.",
+            (
+                "If each step has a target, flatten both: `scores.flatten(0, 1)`, `target.flatten()`; if each sample has one, keep "
+                "the batch in dimension 0 with `x.flatten(1)`.",
+            ),
+            is_whole=True,
+        )
+
+
+def target_with_channel(told: Told) -> Iterator[Remedy]:
+    """Names the target of a pixel-wise cross-entropy that has a dimension of channels."""
+    scene = told.scene
+    for call in scene.calls() if scene is not None else ():
+        if scene is None or "CrossEntropy" not in scene.symbol(call) and "entropy" not in scene.symbol(call):
+            continue
+        node = scene.argument(call, 1, "target")
+        operand = scene.operand(node) if node is not None else None
+        if operand is None or operand.fact.shape is None or len(operand.fact.shape) < 3:
+            continue
+        says = (
+            f"The target `{operand.text}` is {shape_text(operand.fact.shape)}{made_at(scene, operand.fact)}."
+        )
+        if operand.fact.shape[1] == 1:
+            yield Remedy(
+                says, (f"Take the dimension of channels away: `{operand.text}.squeeze(1)`.",), is_whole=True
+            )
+        else:
+            yield Remedy(
+                says,
+                (f"If dimension 1 is a one-hot encoding, take the indices: `{operand.text}.argmax(1)`.",),
+                is_whole=True,
+            )
         return
