@@ -166,7 +166,7 @@ def test_the_modules_of_a_class_have_the_sizes_of_its_calls_in_the_file() -> Non
     examination = ENGINE.examine(document, Provider(Workspace()))
     sources = Sources({document.path: document})
     made = at(examination, text.index("self.a =") + 5)
-    assert made is not None and "holds Linear(3, width)\n16 parameters, as called in this file" in plain_text(
+    assert made is not None and "\nholds Linear(3, 4)\n16 parameters\nas called in this file\n" in plain_text(
         made, sources
     )
     called = at(examination, text.index("self.a(") + 5)
@@ -175,8 +175,18 @@ def test_the_modules_of_a_class_have_the_sizes_of_its_calls_in_the_file() -> Non
     assert (
         "f32[2, 3] → f32[2, 4] grad" in said
         and said.count("as called in this file") == 1
-        and "\n16 parameters\n" in said
+        and "\nholds Linear(3, 4)\n16 parameters\n" in said
     )
+
+
+def test_what_calls_of_the_file_of_several_sizes_make_of_a_container_is_not_said() -> None:
+    text = HEAD + own("self.a = nn.Sequential(nn.Linear(3, width))").replace("width=8", "width")
+    text = text.replace("m = Own()\n", "Own(4)\nOwn(5)\n")
+    document = Document("program.py", text)
+    made = at(ENGINE.examine(document, Provider(Workspace())), text.index("self.a =") + 5)
+    assert made is not None
+    said = plain_text(made, Sources({document.path: document}))
+    assert said.startswith("self.a: Sequential\nholds Linear(3, width)\nmade at ")
 
 
 def test_where_a_module_of_the_user_was_made_is_said() -> None:

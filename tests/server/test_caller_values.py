@@ -328,3 +328,154 @@ def test_what_is_kept_of_callers_has_a_bound(desk: Desk, monkeypatch: pytest.Mon
         desk.write(f"{name}.py", TRAIN)
     desk.follow()
     assert desk.hover("§images):").count(".py") == 2
+
+
+CONTAINERS = """\
+import torch
+from torch import nn
+
+
+class Unit(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.only = nn.Linear(width, width)
+
+    def forward(self, x):
+        return self.only(x)
+
+
+class Net(nn.Module):
+    def __init__(self, width, depth=2, drop=0.25):
+        super().__init__()
+        self.reduce = nn.Sequential(nn.Linear(3, width), nn.LayerNorm(width), nn.Dropout(drop))
+        self.units = nn.ModuleList([Unit(width) for _ in range(depth)])
+        self.heads = nn.ModuleDict({"mean": nn.Linear(width, 2), "scale": nn.Linear(width, 1)})
+        self.grown = nn.ModuleList()
+        for step in range(2):
+            self.grown.append(nn.Linear(width, 2))
+
+    def forward(self, x):
+        maps = self.reduce(x)
+        for unit in self.units:
+            maps = unit(maps)
+        return self.heads["mean"](maps), self.grown
+"""
+CALLS = "import torch\nfrom model import Net\n\nnet = Net(16, 3)\nnet(torch.randn(8, 3))\n"
+HOLDS = "holds Linear(3, 16), LayerNorm(16), Dropout(p=0.25)"
+
+
+@pytest.fixture
+def containers(desk: Desk) -> Desk:
+    desk.write("model.py", CONTAINERS)
+    desk.edit(CONTAINERS)
+    return desk
+
+
+@pytest.mark.torch
+def test_a_container_says_the_sizes_of_its_children_in_the_calls_of_another_file(containers: Desk) -> None:
+    names: dict[str, object] = {"__name__": "model"}
+    exec(CONTAINERS, names)
+    net = names["Net"](16, 3)  # type: ignore[operator]
+    assert [(one.in_features, one.out_features) for one in (net.reduce[0], net.heads["mean"])] == [
+        (3, 16),
+        (16, 2),
+    ]
+    assert (net.reduce[1].normalized_shape, len(net.units)) == ((16,), 3)
+    counts = [sum(one.numel() for one in part.parameters()) for part in (net.reduce, net.units, net.heads)]
+    assert counts == [96, 816, 51]
+    containers.write("run.py", CALLS)
+    before = containers.hover("self.§reduce(x)")
+    assert "\nholds Linear(3, width), LayerNorm(width), Dropout(p=drop)\n" in before
+    containers.follow()
+    called = containers.hover("self.§reduce(x)")
+    assert f"\n{HOLDS}\n96 parameters\nas called in run.py (line 5)\n" in called
+    made = containers.hover("self.§reduce = ")
+    assert made.startswith(
+        f"self.reduce: Sequential\n{HOLDS}\n96 parameters\nas called in run.py (line 4)\nmade at "
+    )
+    assert "\nholds 3 × Unit\n816 parameters\nas called in run.py (line 5)\n" in containers.hover(
+        "in self.§units:"
+    )
+    held = "\nholds mean: Linear(16, 2), scale: Linear(16, 1)\n51 parameters\nas called in run.py (line 5)\n"
+    assert held in containers.hover('self.§heads["mean"]')
+
+
+def test_a_container_that_grows_says_what_it_holds_at_the_place(containers: Desk) -> None:
+    containers.write("run.py", CALLS)
+    containers.follow()
+    assert "holds" not in containers.hover("self.§grown = ") + containers.hover("self.§grown.append")
+    assert "\nholds 2 × Linear(16, 2)\n68 parameters\nas called in run.py (line 5)" in containers.hover(
+        ", self.§grown\n"
+    )
+
+
+def test_children_whose_sizes_differ_between_calls_are_said_as_without_the_calls(containers: Desk) -> None:
+    before = containers.hover("self.§reduce = ")
+    assert "\nholds Linear(3, width), LayerNorm(width), Dropout(p=drop)\n" in before
+    # In one file, and in two.
+    containers.write("run.py", CALLS + "Net(32, 3)\n")
+    containers.follow()
+    assert containers.hover("self.§reduce = ") == before
+    containers.write("run.py", CALLS)
+    containers.write("other.py", CALLS.replace("16", "32"))
+    containers.follow()
+    assert containers.hover("self.§reduce = ") == before
+    containers.write("other.py", CALLS)
+    containers.follow()
+    said = f"\n{HOLDS}\n96 parameters\nas called in other.py (line 4) and run.py (line 4)\n"
+    assert said in containers.hover("self.§reduce = ")
+
+
+def test_children_that_calls_of_the_file_make_otherwise_are_said_as_without_the_calls(
+    containers: Desk,
+) -> None:
+    containers.write("run.py", CALLS)
+    containers.edit(CONTAINERS + "\n\nif __name__ == '__main__':\n    Net(32, 3)\n")
+    containers.write("model.py", containers.examined.examination.document.text)
+    containers.follow()
+    assert "\nholds Linear(3, width), LayerNorm(width), Dropout(p=drop)\n" in containers.hover(
+        "self.§reduce = "
+    )
+    containers.edit(CONTAINERS + "\n\nif __name__ == '__main__':\n    Net(16, 3)\n")
+    containers.follow()
+    assert f"\n{HOLDS}\n96 parameters\nas called in this file\n" in containers.hover("self.§reduce = ")
+
+
+def test_children_are_of_the_same_sizes_in_calls_that_differ_in_something_else(containers: Desk) -> None:
+    containers.write("run.py", CALLS + "net(torch.randn(4, 3))\n")
+    containers.follow()
+    said = containers.hover("self.§reduce(x)")
+    assert headline(said) == "self.reduce: Sequential"
+    assert f"\n{HOLDS}\n96 parameters\nas called in run.py (lines 5 and 6), in calls that differ\n" in said
+
+
+def test_sizes_that_the_calls_leave_open_do_not_replace_names(containers: Desk) -> None:
+    containers.write("run.py", "import sys\n" + CALLS.replace("Net(16, 3)", "Net(int(sys.argv[1]), 3)"))
+    containers.follow()
+    said = containers.hover("self.§reduce = ")
+    assert "\nholds Linear(3, width), LayerNorm(width), Dropout(p=drop)\n" in said
+
+
+def test_what_is_kept_of_children_has_a_bound(containers: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    from torchlsp.interp.store import called_files
+
+    monkeypatch.setattr(called_files, "_MAX_OUTLINED", 2)
+    containers.write("run.py", CALLS)
+    containers.follow()
+    said = containers.hover("self.§reduce = ")
+    assert (
+        "\nholds Linear(3, width), LayerNorm(width), Dropout(p=drop)\n96 parameters, as called in run.py"
+        in said
+    )
+
+
+def test_classes_of_children_do_not_keep_their_files_in_memory(containers: Desk) -> None:
+    from torchlsp.facts import values as v
+
+    containers.write("run.py", CALLS)
+    containers.follow()
+    passed = containers.examined.examination.passed
+    assert passed is not None
+    held = [one for caller in passed.callers for one in caller.file.children.values()]
+    items = [item for one in held if isinstance(one, v.TupleValue) for item in one.items]
+    assert items and all(isinstance(item, v.LayerValue) and not item.ref for item in items)

@@ -67,6 +67,11 @@ class Elsewhere:
         counts = [caller.file.counts.get(place) for caller in self.callers if place in caller.file.values]
         return counts[0] if counts and all(one == counts[0] for one in counts) else None
 
+    def children(self, place: Place) -> Value | None:
+        """Returns the modules that the container at a place holds, where they are of the same sizes in all these calls."""
+        held = [caller.file.children.get(place) for caller in self.callers if place in caller.file.values]
+        return held[0] if held and all(one == held[0] for one in held) else None
+
     def note(self, place: Place) -> Note | None:
         """Words the calls that evaluate a place; None where there are none."""
         function = self._around(place[0])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from torchlsp import ops
+from torchlsp.engine.modules_shown import notes_on_module
 from torchlsp.engine.pitfalls import CallMade
 from torchlsp.engine.recorded import Recorded
 from torchlsp.engine.values_shown import (
@@ -97,10 +98,10 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
             notes.extend(_definition(callee))
             steps = facts.origins(callee)
     notes.extend(_memory(callee, symbol, given, result))
-    notes.extend(facts.notes_on_module(callee, call.function, remark))
+    notes.extend(notes_on_module(facts, callee, call.function, remark))
     if isinstance(result, v.LayerValue):
         notes.extend(layer_parameters(result))
-    notes.extend(facts.notes_on_module(result, call, remark))
+    notes.extend(notes_on_module(facts, result, call, remark))
     if _is_refused(result, call):
         notes.insert(0, Note("torch refuses this call; shown is what it would give"))
     if remark is not None:

@@ -14,6 +14,7 @@ from torchlsp.core.span import Span
 from torchlsp.engine.annotated import is_variable
 from torchlsp.engine.calls_shown import argument_name, symbol_called, symbol_of, told
 from torchlsp.engine.config import TOOL_RULES
+from torchlsp.engine.modules_shown import notes_on_module
 from torchlsp.engine.recorded import Recorded, has_shape, invented_sizes, owner_of, recorded
 from torchlsp.engine.values_shown import (
     AS_CALLED,
@@ -363,7 +364,7 @@ def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) ->
     notes = list(tensor_notes(value))
     if isinstance(value, v.LayerValue):
         notes.extend(layer_parameters(value))
-    notes.extend(facts.notes_on_module(value, node, remark))
+    notes.extend(notes_on_module(facts, value, node, remark))
     if facts.annotations.is_assumed(value, node, function) and _is_a_parameter(value, node):
         notes.append(BY_ANNOTATION)
     notes.extend(_sharing(facts, value, name, node.start, function))

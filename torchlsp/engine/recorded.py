@@ -22,8 +22,6 @@ from torchlsp.engine.values_shown import (
     AS_CHECKED,
     Note,
     Step,
-    children_text,
-    count_text,
     said,
     trail,
 )
@@ -40,6 +38,7 @@ if TYPE_CHECKING:
     from torchlsp.engine.called_elsewhere import Elsewhere
     from torchlsp.engine.examination import Examination
     from torchlsp.engine.padding import Displacement, Padding
+    from torchlsp.interp.store.recorded import Place as CalledPlace
 
 _MEMO_KEY = "engine.recorded"
 _MODULE = -1
@@ -129,9 +128,9 @@ class Recorded:
 
     def called(self, start: int, end: int) -> v.Value | None:
         """Returns the value that this file's calls give a place; None where not all of them were followed."""
-        around = self._around(start, end)
-        if not self.circumstances.missed.isdisjoint(around):
+        if self.is_missed(start, end):
             return None
+        around = self._around(start, end)
         value = self.analysis.called.get((start, end, (start, end) in self.analysis.names))
         return None if value is None else self.circumstances.weakened(value, around)
 
@@ -139,12 +138,20 @@ class Recorded:
         """Returns the value that calls of other files give a place, and which calls these are."""
         if self.elsewhere is None:
             return None
-        outside = self.padding.outside
-        place = outside(start), outside(end), (start, end) in self.analysis.names
+        place = self.place_outside(start, end)
         value, note = self.elsewhere.value(place), self.elsewhere.note(place)
         if value is None or note is None:
             return None
         return self.circumstances.weakened(value, self._around(start, end)), note
+
+    def place_outside(self, start: int, end: int) -> CalledPlace:
+        """Returns a place as the calls of other files name it."""
+        outside = self.padding.outside
+        return outside(start), outside(end), (start, end) in self.analysis.names
+
+    def is_missed(self, start: int, end: int) -> bool:
+        """Returns whether a function around a place is also called in ways that were not followed."""
+        return not self.circumstances.missed.isdisjoint(self._around(start, end))
 
     def of_caller(self, start: int, end: int) -> v.Value:
         """Returns the value at a place of a call whose facts are those of other files' calls."""
@@ -178,33 +185,6 @@ class Recorded:
             return None
         value = self.analysis.contents.get((start, end, (start, end) in self.analysis.names))
         return None if value is None else self.circumstances.weakened(value, around)
-
-    def notes_on_module(
-        self, value: v.Value, node: ir.Node | ir.Param, remark: Note | None = None
-    ) -> Iterator[Note]:
-        """Yields what a container holds, and the number of parameters of a module that is no single layer of torch.
-
-        `remark` is what another line says of where the facts come from.
-        """
-        if not isinstance(value, v.LayerValue | v.InstanceValue | v.Wrapped):
-            return
-        own, called = (node.start, node.end, True), (node.start, node.end, False)
-        is_missed = not self.circumstances.missed.isdisjoint(self._around(node.start, node.end))
-        children = [children_text(self.analysis.children.get(key)) for key in (own, called)]
-        if any(children):
-            yield Note("holds", children[0] or children[1])
-        if text := count_text(self.analysis.counts.get(own)):
-            yield Note(text)
-        elif not is_missed and (text := count_text(self.analysis.counts.get(called))):
-            # A main program runs a method for what it has made; else its sizes are those of the calls.
-            is_new = own in self.analysis.counts and remark is not AS_CALLED
-            yield Note(f"{text}, {AS_CALLED.words}" if is_new else text)
-        elif self.elsewhere is not None:
-            outside = self.padding.outside
-            place = outside(node.start), outside(node.end), (node.start, node.end) in self.analysis.names
-            note = self.elsewhere.note(place)
-            if note is not None and (text := count_text(self.elsewhere.count(place))):
-                yield Note(text if note == remark else f"{text}, {note.words}")
 
     def origins(self, value: v.Value) -> tuple[Step, ...]:
         """Returns the newest origins of a value, newest first."""

@@ -12,7 +12,7 @@ from torchlsp.core.span import Span
 from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v
 from torchlsp.facts.layout import ROW_MAJOR
-from torchlsp.facts.notation import dim_text, shape_text, value_text
+from torchlsp.facts.notation import dim_text, is_invented, shape_text, value_text
 from torchlsp.facts.tensor import REFUSED, Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.interp.model.parameter_counts import RUNNING_STATISTICS
@@ -160,6 +160,33 @@ def children_text(content: v.Value | None) -> str:
         case _:
             return ""
     return shortened(", ".join(shown), _MAX_CHILDREN_LENGTH) if all(texts) else ""
+
+
+def open_arguments(content: v.Value | None) -> tuple[int, int]:
+    """Counts the arguments of the modules that a container holds of which nothing is known, and those with a name at most."""
+    named = list(_open_arguments(content))
+    return len(named) - sum(named), len(named)
+
+
+def _open_arguments(content: v.Value | None) -> Iterator[bool]:
+    """Yields, for each argument that is not known, whether it has a name."""
+    match content:
+        case v.TupleValue(items=items):
+            for item in items:
+                yield from _open_arguments(item)
+        case v.DictValue(entries=entries):
+            for _, item in entries:
+                yield from _open_arguments(item)
+        case v.LayerValue(config=config):
+            for _, given in config:
+                yield from _open_arguments(given)
+        case v.Unknown(size=size):
+            yield size is not None
+        case v.Parameter():
+            yield True
+        case v.Scalar(kind="int" | "float" | "bool" | "str", value=known):
+            if not isinstance(known, int | float | str):
+                yield known is not None and not is_invented(known)
 
 
 def count_text(count: v.Value | None) -> str:

@@ -107,6 +107,9 @@ class CallerInterpreter(Interpreter):
             if parameter_counts.is_counted(value):
                 count = parameter_counts.count_parameters(self, value, self.called.counting)
                 running.into.keep_count(place, count)
+                if isinstance(value, v.LayerValue):
+                    content = parameter_counts.container_content(self, value)
+                    running.into.keep_children(place, self.called.outline(content))
 
 
 def analyse_as_caller(

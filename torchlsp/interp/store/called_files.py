@@ -17,6 +17,8 @@ _KEPT = (
     TensorFact, v.ArrayValue, v.Scalar, v.TupleValue, v.LayerValue, v.BoundExternal, v.DTypeValue, v.DeviceValue,
 )  # fmt: skip
 """Kinds of values that calls may make more exact. Objects and functions hold whole files in memory, and are left out."""
+_MAX_OUTLINED = 20_000
+"""The maximum number of modules in containers that are outlined in one run: some 30 milliseconds."""
 
 
 @dataclass(slots=True)
@@ -30,6 +32,8 @@ class CalledFile:
     values: dict[Place, Value] = field(default_factory=dict)
     counts: dict[Place, Value] = field(default_factory=dict)
     """The number of parameters of the module at a place; unknown where not all are known."""
+    children: dict[Place, Value] = field(default_factory=dict)
+    """The modules that the container at a place holds, each by its class and its arguments; unknown where calls differ."""
     differing: set[Place] = field(default_factory=set)
     calls: dict[Span, dict[Span, None]] = field(default_factory=dict)
 
@@ -53,12 +57,19 @@ class CalledFile:
         if place in self.values:
             self.counts[place] = joined(self.counts.get(place), value)
 
+    def keep_children(self, place: Place, outlined: Value) -> None:
+        """Adds what a container holds in one more call."""
+        if place in self.values:
+            known = self.children.get(place)
+            self.children[place] = outlined if known is None or known == outlined else UNKNOWN_VALUE
+
     def add(self, other: CalledFile) -> None:
         """Adds the values of further calls."""
         for place, value in other.values.items():
             self.keep(place, value)
         self.differing |= other.differing
         self.counts.update(other.counts)
+        self.children.update(other.children)
         for function, calls in other.calls.items():
             self.calls.setdefault(function, {}).update(calls)
 
@@ -82,6 +93,7 @@ class CalledFiles:
         self.watched = watched
         self.running: Running | None = None
         self.counting = Counting()
+        self._outlined = 0
         self._of_body: dict[str, CalledFile] = {}
         self._of_functions: dict[str, CalledFile] = {}
 
@@ -89,12 +101,31 @@ class CalledFiles:
         """Forgets what was recorded, before the file is analysed again."""
         self.running = None
         self.counting = Counting()
+        self._outlined = 0
         self._of_body.clear()
         self._of_functions.clear()
 
     def of(self, path: str, *, is_body: bool) -> CalledFile:
         """Returns where the values of a file are kept."""
         return (self._of_body if is_body else self._of_functions).setdefault(path, CalledFile())
+
+    def outline(self, content: Value) -> Value:
+        """Returns the classes and the arguments of the modules that a container holds, without which modules these are."""
+        items: tuple[Value, ...]
+        match content:
+            case v.TupleValue():
+                items = content.items
+            case v.DictValue():
+                items = tuple(item for _, item in content.entries)
+            case _:
+                return UNKNOWN_VALUE
+        self._outlined += len(items)
+        if self._outlined > _MAX_OUTLINED:
+            return UNKNOWN_VALUE
+        outlines = tuple(map(_outline, items))
+        if isinstance(content, v.DictValue):
+            return v.DictValue(tuple((name, one) for (name, _), one in zip(content.entries, outlines)))
+        return v.TupleValue(outlines)
 
     def found(self) -> dict[str, CalledFile]:
         """Returns the values by file: of each function those that the body's calls give, if it makes any."""
@@ -113,5 +144,15 @@ class CalledFiles:
             }
             calls = {one: kept.calls[one] for one in functions}
             counts = {place: count for place, count in kept.counts.items() if place in rest}
-            known.add(CalledFile(rest, counts, kept.differing & rest.keys(), calls))
+            children = {place: held for place, held in kept.children.items() if place in rest}
+            known.add(CalledFile(rest, counts, children, kept.differing & rest.keys(), calls))
         return {path: kept for path, kept in found.items() if kept.values}
+
+
+def _outline(module: Value) -> Value:
+    match module:
+        case v.LayerValue(qualname=name, config=config):
+            return v.LayerValue("", name, config)
+        case v.InstanceValue(cls=cls):
+            return v.LayerValue("", cls.ir.name)  # a class of the workspace keeps its file in memory
+    return UNKNOWN_VALUE
