@@ -24,6 +24,12 @@ ON_RANKS = sorted(
 HANG = re.compile(r"[Tt]imed out|[Tt]imeout|no result|Connection reset|Connection closed")
 
 
+def _raising(block: Block, marked: set[int]) -> set[int]:
+    """The lines of which one may raise: those marked, or where the page gives another, as for what a later call of torch refuses."""
+    at = block.attr("at")
+    return {int(at)} if at else marked
+
+
 def wrong_with(block: Block, ended: Ended) -> Iterator[str]:
     """In what the end of a program differs from what its page says."""
     marked = {expected.line for expected in block.expectations}
@@ -34,7 +40,7 @@ def wrong_with(block: Block, ended: Ended) -> Iterator[str]:
     elif pattern:
         if not re.search(pattern, ended.error):
             yield ended.error or "nothing was raised"
-        elif not block.attr("world") and ended.lines[0] not in marked:
+        elif not block.attr("world") and ended.lines[0] not in _raising(block, marked):
             yield f"raised on line {ended.lines[0]}"
     elif block.attr("world"):
         if not ended.error.startswith("hang: "):

@@ -272,6 +272,7 @@ class FaultKind(Enum):
     NOT_A_TENSOR = "a tuple, list, dict or module where a tensor belongs"  # value: "tuple" | "list" | "dict" | "module", count (of a tuple), use: "argument" | "attribute" | "index", name (of the function or attribute), first (origin of the first item), operand (place), is_tensor (the first item)
     METHOD_NOT_CALLED = "a method is named and not called, so that nothing happens"  # name, of (kind of object, or function), use: "statement" | "argument"
     NOT_CALLABLE = "what is no function is called, or a method is indexed"  # value: "module" | "dtype" | "shape" | "tensor" | "method", name, part (place)
+    FUNCTION_GRADIENTS = "backward of an autograd Function returns another number of gradients than forward takes inputs"  # returned, inputs
 
 
 class Certainty(Enum):

@@ -11,6 +11,7 @@ A page is read line by line, without a Markdown library::
 
 Roles: ``bad`` and ``good`` are programs, ``fixed`` is the bad program before it with the rule's first fix applied,
 ``watch`` runs before every program of the page and records what ``proof`` asks about afterwards.
+``at`` is the line that raises where it is not the one of the finding.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 SECTIONS = ("What goes wrong", "Bad", "Good", "Fix safety", "When to ignore it", "Sources")
 ROLES = ("bad", "good", "fixed", "watch", "proof")
-ATTRIBUTES = ("raises", "world", "needs", "slow")
+ATTRIBUTES = ("raises", "world", "needs", "slow", "at")
 
 FIXED = "**Fixed:**"
 """The label of a block that shows the program before it with the rule's fix applied."""

@@ -27,6 +27,7 @@ from torchlsp.interp.checks.autograd import (
     global_grad_mode,
     grad_mode_in_threads,
     gradient_access,
+    gradients_of_function,
     out_arguments,
     python_scalar_cuts,
     retained_graphs,
@@ -119,6 +120,7 @@ RUNNING: tuple[ModuleType, ...] = (
     not_a_tensor,
     not_callable,
     method_not_called,
+    gradients_of_function,
 )
 
 _DECLARED: tuple[Hooks, ...] = tuple(module.HOOKS for module in RUNNING)
