@@ -123,8 +123,9 @@ def _list(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if items is not None:
         return heap_values.new_list(it, node, items)
     if isinstance(value, v.ParametersOf):
+        as_list = parameter_iterators.as_list(it, value, node)
         parameter_iterators.consume(it, value)
-        return parameter_iterators.as_list(value)
+        return as_list
     return heap_values.new_list(it, node, v.Repeated(element_of(it, value, node)))
 
 

@@ -17,7 +17,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.model import classes, heap_access, imported_names, module_tree
+from torchlsp.interp.model import classes, heap_access, heap_values, imported_names, module_tree
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.interp.model.heap_access import Entries, Items
 from torchlsp.interp.store.heap_keys import BASE, OF_ROOT, USED
@@ -25,6 +25,7 @@ from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.libraries import optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.walking import scope_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -112,8 +113,11 @@ def set_requires_grad_in_loop(it: Evaluator, params: v.ParametersOf, loop: ir.Fo
                 module_tree.require_grad(it, generator[1], Tri.of(flag))
 
 
-def as_list(value: v.ParametersOf) -> v.ParametersOf:
-    """Returns the value of `list(module.parameters())`."""
+def as_list(it: Evaluator, value: v.ParametersOf, node: ir.Node) -> Value:
+    """Returns the value of `list(module.parameters())`, an empty list for a module without parameters."""
+    created = _created(it, value)
+    if created is not None and value.exact and _is_bare(it, created[1]):
+        return heap_values.new_list(it, node, ())
     return v.ParametersOf(value.owns, value.named)
 
 
@@ -332,7 +336,9 @@ def _has_none_itself(it: Evaluator, part: v.LayerValue | v.InstanceValue) -> boo
         case v.InstanceValue(ref=ref, cls=cls):
             names = heap_access.attribute_names(it, ref)
             constructor = classes.find_method(cls, "__init__")
-            if not classes.is_module(cls) or classes.has_unknown_base(cls) or (constructor and not names):
+            if not classes.is_module(cls) or classes.has_unknown_base(cls):
+                return False
+            if constructor and not names and not _registers_nothing(cls):
                 return False
             if heap_access.may_be_changed(it, ref):
                 return False  # it may have been given some
@@ -351,6 +357,52 @@ def _has_none_itself(it: Evaluator, part: v.LayerValue | v.InstanceValue) -> boo
             )
             return all(isinstance(one, plain) for one in held) and not _sets_unseen_attributes(cls)
     return False
+
+
+def _registers_nothing(cls: v.ClassValue) -> bool:
+    """Returns whether constructors of a plain module do nothing with `self`, so that all they create are local names."""
+    for base in classes.mro(cls):
+        if isinstance(base, v.External):
+            if base.name not in ("torch.nn.Module", "builtins.object"):
+                return False
+        elif not isinstance(base, v.ClassValue) or base.ir.keywords or base.ir.decorators:
+            return False
+        elif not _OWN_PARAMETERS.isdisjoint(base.ir.methods):
+            return False
+        else:
+            constructor = base.ir.methods.get("__init__")
+            if constructor is not None and (constructor.decorators or _uses_self(constructor)):
+                return False
+    return True
+
+
+_OWN_PARAMETERS = frozenset(
+    "__new__ __getattr__ __getattribute__ parameters named_parameters _named_members named_modules modules".split()
+)
+"""Methods by which a class may have parameters that it does not register."""
+
+
+def _uses_self(constructor: ir.Function) -> bool:
+    """Returns whether a constructor does anything with its first parameter but to call the constructor of a base."""
+    name = constructor.params[0].name if constructor.params else ""
+    for statement in constructor.body:
+        match statement:
+            case ir.Expression(
+                value=ir.Call(
+                    function=ir.Attribute(object=ir.Call(function=ir.Name(id="super")), name="__init__"),
+                    args=args,
+                    keywords=keywords,
+                )
+            ):
+                inner: tuple = (args, keywords)
+            case _:
+                inner = (statement,)
+        for node in scope_nodes(inner):
+            if isinstance(node, ir.Define | ir.DefineClass | ir.Lambda):
+                return True
+            if type(node) is ir.Name and node.id in (name, "super", "locals", "vars"):
+                return True
+    return not name
 
 
 def _are_modules(content: Items | Entries | None) -> bool:
