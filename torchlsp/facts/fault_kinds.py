@@ -138,7 +138,7 @@ KINDS: dict[FaultKind, KindInfo] = {
     FaultKind.UNPINNED: KindInfo("devices"),
     # autograd
     FaultKind.INPLACE_LEAF: KindInfo("autograd"),
-    FaultKind.BACKWARD_NO_GRAD: KindInfo("autograd"),
+    FaultKind.BACKWARD_NO_GRAD: KindInfo("autograd", in_later_iterations=True),
     FaultKind.NO_DERIVATIVE: KindInfo("autograd"),
     FaultKind.GRAD_SWITCHED_OFF: KindInfo("autograd", in_later_iterations=True),
     FaultKind.GRAD_IN_THREAD: KindInfo("autograd", _NOTHING),

@@ -327,7 +327,7 @@ def _fixpoint(
         if not attempt:
             certain = run.faults
         buffer = it.buffers.pop()
-        if attempt == 0 and it.graph.backwards > backwards and len(goes_on) == 1:
+        if attempt == 0 and length != 1 and it.graph.backwards > backwards and len(goes_on) == 1:
             later = _faults_of_later_iterations(it, node, bind_target, condition, goes_on[0], began)
         doubtful = frame.conditional > conditional and frame.exits > exits
         frame.conditional = conditional
