@@ -12,14 +12,17 @@ def missing_train_mode(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.TRAINED_IN_EVALUATION):
         layer, switched = fault["layer"], fault["eval"]
         kind = layer.qualname.rpartition(".")[2]
-        related = [(switched, "set to evaluation mode here, in the previous iteration")]
+        at_once = fault["at_once"]
+        where = "before it is trained" if at_once else "in the previous iteration"
+        related = [(switched, f"set to evaluation mode here, {where}")]
+        since = "once it is evaluated" if at_once else "from the second iteration on"
         if layer.origin is not None:
             related.append((layer.origin, f"{kind} behaves differently in evaluation mode"))
         yield check.finding(
             fault,
-            f"{fault.named(fault.callee, 'model')} stays in evaluation mode from the second iteration on: train() is not called again",
+            f"{fault.named(fault.callee, 'model')} stays in evaluation mode {since}: train() is not called again",
             related=related,
-            fixes=[_trained(check, fault)],
+            fixes=[] if at_once else [_trained(check, fault)],
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
@@ -13,7 +13,7 @@ from torchlsp.interp.evaluate import conditions, type_tests
 from torchlsp.interp.model import context_managers, expected_errors, store_entries, version_tests
 from torchlsp.interp.store.trace import BranchItem
 from torchlsp.program import ir
-from torchlsp.program.walking import dotted
+from torchlsp.program.walking import dotted, walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -75,7 +75,15 @@ def run_either(
         names, joined = _names_in_test(place)
         it.recorder.add(
             BranchItem(
-                place.start, place.end, answer.condition, body_trace, orelse_trace, path, names, joined
+                place.start,
+                place.end,
+                answer.condition,
+                body_trace,
+                orelse_trace,
+                path,
+                names,
+                joined,
+                _holds_at_first(it, place),
             )
         )
     if body_falls and orelse_falls:
@@ -113,6 +121,43 @@ def _asks_for_gpu(node: ir.Node) -> tuple[bool, bool]:
         test, negated = test.operand, not negated
     name = test.id if type(test) is ir.Name else test.name if type(test) is ir.Attribute else ""
     return _GPU.fullmatch(name) is not None, negated
+
+
+def _holds_at_first(it: Evaluator, test: ir.Node) -> bool:
+    """Returns whether a test is `i % n == 0` or `not i % n` with the number of the iteration, which begins at 0."""
+    match test:
+        case ir.Compare(
+            left=ir.Binary(op="%", left=ir.Name(id=name)), ops=("==",), rights=(ir.Constant(value=0),)
+        ):
+            pass
+        case ir.Unary(op="not", operand=ir.Binary(op="%", left=ir.Name(id=name))):
+            pass
+        case _:
+            return False
+    loop = it.frame.loops[-1].node if it.frame.loops else None
+    match loop:
+        case ir.For(
+            target=ir.Name(id=counter), iterable=ir.Call(function=ir.Name(id="range"), args=(_,), keywords=())
+        ):
+            pass
+        case ir.For(
+            target=ir.Display(items=(ir.Name(id=counter), _)),
+            iterable=ir.Call(function=ir.Name(id="enumerate"), args=(_,), keywords=()),
+        ):
+            pass
+        case _:
+            return False
+    return counter == name and not any(
+        type(node) is ir.Name and node.id == name for one in walk(loop.body) for node in _targets(one)
+    )
+
+
+def _targets(node: ir.Node) -> Iterator[ir.Node]:
+    match node:
+        case ir.Assign(targets=targets):
+            yield from walk(targets)
+        case ir.Augmented(target=target) | ir.For(target=target) | ir.Walrus(target=target):
+            yield from walk((target,))
 
 
 def _names_in_test(test: ir.Node) -> tuple[tuple[tuple[str, bool] | None, ...], str]:

@@ -185,7 +185,7 @@ def _is_building(node: ir.For) -> bool:
 def _unrolled(it: Evaluator, node: ir.For, items: tuple[Value, ...], over_modules: bool) -> bool:
     """Runs a loop item by item."""
     frame, state = it.frame, it.state
-    loop = Loop(state.mark(), len(items), len(frame.managers), over_modules=over_modules)
+    loop = Loop(state.mark(), len(items), len(frame.managers), over_modules=over_modules, node=node)
     frame.loops.append(loop)
     it.recorder.open()
     conditional, exits, undecided = frame.conditional, frame.exits, frame.undecided
@@ -285,7 +285,7 @@ def _iteration(
 ) -> tuple[list[Delta], list[Delta], tuple[Item, ...]]:
     """Runs the body once; returns outcomes that continue the loop, those that leave it, and the trace."""
     frame, state = it.frame, it.state
-    loop = Loop(state.mark(), managers=len(frame.managers), began=it.graph.clock)
+    loop = Loop(state.mark(), managers=len(frame.managers), began=it.graph.clock, node=node)
     frame.loops.append(loop)
     it.recorder.open()
     if condition is not None:

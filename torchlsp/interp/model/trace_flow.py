@@ -33,6 +33,8 @@ class Flow(Generic[State]):
     loops: list[LoopItem] = field(default_factory=list)
     turns: list[int] = field(default_factory=list)
     """The number of the running iteration of each loop, from 0."""
+    counts: bool = False
+    """Of a branch that is taken in the first iteration, only that path is followed there."""
 
     @property
     def chain(self) -> Chain:
@@ -51,6 +53,9 @@ class Flow(Generic[State]):
                 case Exit(kind=kind):
                     _add(exits, {kind: states})
                     states = frozenset()
+                case BranchItem(body=body, begins=True) if self.counts and self.turns and not self.turns[-1]:
+                    states, left = self.run(body, states)
+                    _add(exits, left)
                 case BranchItem(body=body, orelse=orelse):
                     first, left = self.run(body, states)
                     second, right = self.run(orelse, states)

@@ -62,6 +62,7 @@ class Loop:
     over_modules: bool = False
     """Each iteration has another module, so an undecided test usually asks which one it is."""
     doubt: int = 0
+    node: ir.Node | None = None
     """The number of such tests around the point of execution, early exits of other modules included."""
     breaks: list[Delta] = field(default_factory=list)
     continues: list[Delta] = field(default_factory=list)

@@ -95,6 +95,8 @@ class BranchItem:
     path: str | None = None
     names: tuple[tuple[str, bool] | None, ...] = ()
     joined: str = ""
+    begins: bool = False
+    """The test holds in the first iteration of the loop around it, whose number it asks for: `if epoch % 10 == 0`."""
 
 
 @dataclass(frozen=True, slots=True)

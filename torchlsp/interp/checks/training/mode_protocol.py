@@ -38,9 +38,11 @@ class _LayerModeWalk:
     owners: frozenset[str]
     flow: Flow = field(init=False)
     visits: list[_Visit] = field(default_factory=list)
+    switches: dict[tuple[Place, int], dict[int, frozenset[_State]]] = field(default_factory=dict)
+    """The states before each call of eval(), by its place and the loop around it, and by the iteration."""
 
     def __post_init__(self) -> None:
-        self.flow = Flow(self.after)
+        self.flow = Flow(self.after, counts=True)
 
     def after(self, event: Event, states: frozenset[_State]) -> frozenset[_State]:
         match event.kind:
@@ -53,6 +55,9 @@ class _LayerModeWalk:
             case EventKind.EVAL | EventKind.TRAIN if not event.subjects or self.layer in event.subjects:
                 if event.name or not event.subjects:
                     return frozenset({(_UNKNOWN, None)})
+                if event.kind is EventKind.EVAL and self.flow.loops:
+                    at = self.switches.setdefault((place(event), id(self.flow.loops[-1])), {})
+                    at[self.flow.turns[-1]] = at.get(self.flow.turns[-1], frozenset()) | states
                 return frozenset({(_EVAL, event) if event.kind is EventKind.EVAL else (_TRAIN, event)})
             case EventKind.UNKNOWN_CALL if self.layer in event.subjects or self.owners & event.subjects:
                 return frozenset({(_UNKNOWN, None)})
@@ -208,6 +213,20 @@ def training_in_evaluation_mode(analysis: Analysis) -> Iterator[Fault]:
     return _faults(analysis, FaultKind.TRAINED_IN_EVALUATION, "grad", _left_in_evaluation)
 
 
+def _stays_from_the_first(walk: _LayerModeWalk, first: _Visit) -> bool:
+    """Returns whether eval() in the first iteration ends what train() before the loop began, and the loop trains on in that mode."""
+    loop = first.loops[-1]
+    if {mode for mode, _ in first.states} != {_EVAL} or any(first.turns) or not _trains_directly(loop.body):
+        return False
+    before = [walk.switches.get((place(event), id(loop))) for _, event in first.states if event is not None]
+    return bool(before) and all(
+        states is not None
+        and {mode for mode, _ in states.get(0, ())} == {_TRAIN}
+        and {mode for mode, _ in states.get(1, ())} <= {_EVAL}
+        for states in before
+    )
+
+
 def _left_in_evaluation(walk: _LayerModeWalk) -> Iterator[_Answer]:
     calls: dict[tuple[Place, Chain], list[_Visit]] = {}
     for visit in walk.visits:
@@ -218,8 +237,9 @@ def _left_in_evaluation(walk: _LayerModeWalk) -> Iterator[_Answer]:
         if all(mode == _UNKNOWN for mode, _ in first.states):
             continue  # a function that is run as a root: what happened before is not known
         begins = not any(first.turns) and {mode for mode, _ in first.states} <= _TRAINING
+        at_once = not begins and _stays_from_the_first(walk, first)
         for visit in later:
-            guilty = begins and {mode for mode, _ in visit.states} == {_EVAL}
+            guilty = (begins or at_once) and {mode for mode, _ in visit.states} == {_EVAL}
             switches = (event for mode, event in visit.states if mode == _EVAL and event is not None)
             switched = min(switches, key=text_order, default=None)
-            yield visit, guilty, (("eval", switched), ("loop", visit.loops[0]))
+            yield visit, guilty, (("eval", switched), ("loop", visit.loops[0]), ("at_once", at_once))
