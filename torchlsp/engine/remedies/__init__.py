@@ -6,7 +6,7 @@ and shows a change only where its result fits what the error expects.
 
 from __future__ import annotations
 
-from torchlsp.engine.remedies import dtypes, gradients, layers, programs, shapes
+from torchlsp.engine.remedies import broadcasting, dtypes, gradients, layers, programs, shapes
 from torchlsp.engine.remedies.scene import Scene, scene
 from torchlsp.engine.remedies.told import Finder, Found, Remedy, Told
 
@@ -14,7 +14,7 @@ FINDERS: dict[str, tuple[Finder, ...]] = {
     "E02": (shapes.view_sizes,),
     "E03": (shapes.product_sizes,),
     "E04": (dtypes.two_dtypes,),
-    "E05": (shapes.broadcast_sizes,),
+    "E05": (broadcasting.broadcast_sizes,),
     "E06": (gradients.kept_in_list,),
     "E09": (dtypes.target_dtype,),
     "E10": (dtypes.one_hot_target,),
@@ -57,7 +57,7 @@ FINDERS: dict[str, tuple[Finder, ...]] = {
     "E129": (layers.flat_state, shapes.lost_dimension),
     "E133": (shapes.past_a_shape, programs.dataset_length),
     "E140": (shapes.lost_dimension,),
-    "E141": (shapes.lost_dimension,),
+    "E141": (broadcasting.parts_of_index,),
     "E146": (programs.packed_layout,),
     "E150": (dtypes.of_another_type,),
     "E158": (shapes.scattered_source,),
@@ -66,6 +66,7 @@ FINDERS: dict[str, tuple[Finder, ...]] = {
     "E168": (programs.packed_layout,),
     "E169": (programs.packed_layout,),
     "E197": (shapes.target_with_channel,),
+    "E198": (dtypes.blended,),
 }
 
 __all__ = ["FINDERS", "Found", "Remedy", "Scene", "Told", "remedies", "scene"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from torchlsp.engine.remedies.scene import Known, Operand, Scene
 from torchlsp.engine.remedies.told import Remedy, Told
@@ -22,7 +23,7 @@ def name_of(fact: Known) -> str:
     return TORCH_NAMES.get(fact.dtype or "", "")
 
 
-def cast(text: str, dtype: str) -> str:
+def converted(text: str, dtype: str) -> str:
     """Returns an expression converted to a dtype, as one writes it."""
     if not text.replace(".", "").replace("_", "").isalnum():
         text = f"({text})" if " " in text else text
@@ -67,6 +68,25 @@ def two_dtypes(told: Told) -> Iterator[Remedy]:
     yield _input_and_weights(scene, left, right)
 
 
+def blended(told: Told) -> Iterator[Remedy]:
+    """Names the operand of `lerp` and its like that has the dtype of few: float64 among float32."""
+    scene, expected, found = told.scene, told.values.get("dtype_a", ""), told.values.get("dtype_b", "")
+    wide, narrow = (expected, found) if expected == "float64" else (found, expected)
+    for call in scene.calls_of("lerp", "lerp_") if scene is not None else ():
+        nodes = (
+            [call.function.object] if isinstance(call.function, ir.Attribute) and scene is not None else []
+        )
+        for node in [*nodes, *call.args]:
+            operand = scene.operand(node) if scene is not None else None
+            if scene is not None and operand is not None and name_of(operand.fact) == wide:
+                yield Remedy(
+                    f"`{operand.text}` is {wide}{_since(scene, operand.fact)}; the other is {narrow}.",
+                    (f"Convert it: `{converted(operand.text, narrow)}`.",),
+                    is_whole=True,
+                )
+                return
+
+
 def _weight_of_loss(scene: Scene, found: set[str]) -> Iterator[Remedy]:
     for loss, kind, name, weight, _ in loss_weight(scene):
         dtype = name_of(weight)
@@ -78,7 +98,7 @@ def _weight_of_loss(scene: Scene, found: set[str]) -> Iterator[Remedy]:
         since = _since(scene, weight)
         yield Remedy(
             f"The {name} of `{loss}` ({kind}) is {dtype}{since}; the scores are {other}.",
-            (f"Convert the {name} where the loss is created: `{name}={cast(source, other)}`.",),
+            (f"Convert the {name} where the loss is created: `{name}={converted(source, other)}`.",),
             is_whole=True,
         )
 
@@ -97,8 +117,8 @@ def _input_and_weights(scene: Scene | None, left: str, right: str) -> Remedy:
     if operand is not None and scene is not None:
         says += f" `{text}` is {left}{_since(scene, operand.fact)}."
     if is_product:
-        return Remedy(says, (f"Convert one side: `{cast(text, right)}`.",), is_whole=True)
-    fixes = [f"Convert the input: `{cast(text, right)}`."]
+        return Remedy(says, (f"Convert one side: `{converted(text, right)}`.",), is_whole=True)
+    fixes = [f"Convert the input: `{converted(text, right)}`."]
     if right in _HALVES:
         fixes.append("Or leave the weights in float32, and compute under `torch.autocast`.")
     elif left in _HALVES:
@@ -138,7 +158,7 @@ def target_dtype(told: Told) -> Iterator[Remedy]:
             continue
         text = _text_of(scene, fact)
         since = _since(scene, fact)
-        fixes = [f"Convert the target: `{cast(text, wanted)}`."]
+        fixes = [f"Convert the target: `{converted(text, wanted)}`."]
         if dtype == "int64" and _is_regression(scene):
             fixes.append("If it holds class labels, use `nn.CrossEntropyLoss` with one score for each class.")
         yield Remedy(f"`{text}` is {dtype}{since}, and the loss takes {wanted}.", tuple(fixes), is_whole=True)
@@ -199,6 +219,10 @@ def _assignments(scene: Scene) -> Iterator[ir.Assign | ir.Augmented]:
             yield node
 
 
+def _has_dtype(dtype: str, fact: Known) -> bool:
+    return name_of(fact) == dtype
+
+
 def sent_dtype(told: Told) -> Iterator[Remedy]:
     """Names the tensor that a collective does not send."""
     scene = told.scene
@@ -207,9 +231,9 @@ def sent_dtype(told: Told) -> Iterator[Remedy]:
     for operand in scene.operands():
         dtype = name_of(operand.fact)
         if dtype in ("int16", "bool", "complex64", "complex128", "uint16", "uint32", "uint64"):
-            made = scene.made(operand.fact, lambda fact, dtype=dtype: name_of(fact) == dtype)  # type: ignore[misc]
+            made = scene.made(operand.fact, partial(_has_dtype, dtype))
             wanted = "uint8" if dtype == "bool" else "int64"
-            fix = f"Convert it before: `{operand.text} = {cast(operand.text, wanted)}`."
+            fix = f"Convert it before: `{operand.text} = {converted(operand.text, wanted)}`."
             if dtype.startswith("complex"):
                 fix = f"Send its parts: `torch.view_as_real({operand.text})`."
             since = f", since {made}" if made else ""
@@ -244,7 +268,7 @@ def indices_dtype(told: Told) -> Iterator[Remedy]:
         since = _since(scene, operand.fact)
         yield Remedy(
             f"`{operand.text}` is {dtype}{since}, and is used as indices.",
-            (f"Convert it: `{cast(operand.text, 'int64')}`.",),
+            (f"Convert it: `{converted(operand.text, 'int64')}`.",),
             is_whole=True,
         )
         return
@@ -270,7 +294,7 @@ def one_hot_target(told: Told) -> Iterator[Remedy]:
         yield Remedy(
             f"{says}.",
             (
-                f"Pass probabilities, which are floats: `{cast(text, 'float32')}`.",
+                f"Pass probabilities, which are floats: `{converted(text, 'float32')}`.",
                 "Or pass the class indices from before the encoding, int64 and without a dimension for the classes.",
             ),
             is_whole=True,

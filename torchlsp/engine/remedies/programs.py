@@ -341,11 +341,28 @@ def _of_definition(told: Told, scene: Scene, source: Source, one: ir.Function) -
             (f"Pass it: `{longer}`.", f"Or give it a default: {defaults}."),
             is_whole=True,
         )
+    container = _sequential(scene) if one.name == "forward" else ""
+    if container:
+        return Remedy(
+            f"{says} `{container}` is an `nn.Sequential`, which passes one input to each layer, and so no {_listed(names)}.",
+            (
+                f"Take `{one.owner or 'the layer'}` out of the `nn.Sequential`, and call it with all of its inputs.",
+            ),
+            is_whole=True,
+        )
     return Remedy(
         f"{says} torch, or another library, calls it here without {_listed(names)}.",
         (f"Give it a default: {defaults}.",),
         is_whole=True,
     )
+
+
+def _sequential(scene: Scene) -> str:
+    for call in scene.calls():
+        layer = scene.value(call.function)
+        if isinstance(layer, v.LayerValue) and layer.qualname.rpartition(".")[2] == "Sequential":
+            return scene.text(call.function)
+    return ""
 
 
 def _listed(names: list[str]) -> str:

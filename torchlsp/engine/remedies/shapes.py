@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import prod
 
-from torchlsp.engine.remedies.dtypes import loss_weight
 from torchlsp.engine.remedies.scene import Known, Operand, Scene
 from torchlsp.engine.remedies.told import Remedy, Told
+from torchlsp.engine.values_shown import shortened
 from torchlsp.facts import values as v
 from torchlsp.facts.notation import shape_text
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.program import ir
 
 _MAX_SEARCHED = 24
+_MAX_TEXT = 70
 
 
 def sizes_of(fact: Known) -> tuple[int, ...] | None:
@@ -113,81 +114,6 @@ def _made_for(scene: Scene, expected: int) -> str:
         if isinstance(features, v.Scalar) and features.value == expected:
             return f" `{scene.text(call.function)}` takes {expected} features{made_at(scene, layer)}."
     return ""
-
-
-def broadcast_sizes(told: Told) -> Iterator[Remedy]:
-    """Names the two operands that do not broadcast, and a dimension that makes them."""
-    a, b = told.number("size_a"), told.number("size_b")
-    scene = told.scene
-    if scene is None or a is None or b is None:
-        return
-    for loss, kind, name, weight, call in loss_weight(scene):
-        shape = sizes_of(weight)
-        scores = next((one for node in call.args if (one := scene.operand(node)) is not None), None)
-        against = sizes_of(scores.fact) if scores is not None else None
-        if shape is None or against is None or broadcasts(shape, against):
-            continue
-        written = scene.written(weight) or name
-        fixes = []
-        if len(shape) == 1 and shape[0] == against[0]:
-            fixes.append(
-                f"If it weights the samples, give it a dimension for the classes: `{name}={written}.unsqueeze(1)`."
-            )
-        fixes.append(f"If it weights the classes, give it {against[-1]} numbers.")
-        yield Remedy(
-            f"The {name} of `{loss}` ({kind}) is {list(shape)}{made_at(scene, weight)}, and broadcasts against scores of "
-            f"{list(against)}.",
-            tuple(fixes),
-            is_whole=True,
-        )
-        return
-    yield from _pair(scene, a, b)
-
-
-def _pair(scene: Scene, a: int, b: int) -> Iterator[Remedy]:
-    operands = [(one, sizes) for one in scene.operands() if (sizes := sizes_of(one.fact)) is not None]
-    for number, (left, left_sizes) in enumerate(operands):
-        for right, right_sizes in operands[number + 1 :]:
-            if broadcasts(left_sizes, right_sizes) or not {a, b} <= {*left_sizes, *right_sizes}:
-                continue
-            says = f"`{left.text}` is {list(left_sizes)}{made_at(scene, left.fact)}, `{right.text}` is {list(right_sizes)}"
-            says += f"{made_at(scene, right.fact)}."
-            repeated = _repeated(left, left_sizes, right, right_sizes)
-            if repeated:
-                yield Remedy(
-                    says,
-                    (repeated, "Or bring the larger one to the smaller, where it was flattened or repeated."),
-                    True,
-                )
-                return
-            fixes = tuple(_fitting(left.text, left_sizes, right_sizes)) or tuple(
-                _fitting(right.text, right_sizes, left_sizes)
-            )
-            yield Remedy(says, fixes[:1])
-            return
-
-
-def _repeated(left: Operand, left_sizes: Sequence[int], right: Operand, right_sizes: Sequence[int]) -> str:
-    """Returns how the first of two tensors is repeated to the batch of the other, where only that is a multiple of its own."""
-    for one, sizes, other in ((left, left_sizes, right_sizes), (right, right_sizes, left_sizes)):
-        few, many = sizes[0] if sizes else 0, other[0] if other else 0
-        if len(sizes) == len(other) > 2 and 1 < few < many and many % few == 0:
-            return f"Repeat the first dimension, {few}, to {many}: `{one.text}.repeat_interleave({many // few}, dim=0)`."
-    return ""
-
-
-def _fitting(text: str, sizes: Sequence[int], other: Sequence[int]) -> Iterator[str]:
-    """Yields changes of one shape after which it broadcasts against the other without making that larger."""
-    if len(sizes) >= len(other):
-        if len(sizes) == len(other) == 2 and broadcasts(sizes[::-1], other):
-            yield f"Transpose it: `{text}.T`."
-        return
-    for axis in range(1, len(sizes) + 1):
-        missing = len(other) - len(sizes)
-        grown = [*sizes[:axis], *([1] * missing), *sizes[axis:]]
-        if broadcasts(grown, other) and all(one in (1, two) for one, two in zip(grown, other)):
-            parts = [":"] * axis + ["None"] * missing + [":"] * (len(sizes) - axis)
-            yield f"Give it the missing dimension: `{text}[{', '.join(parts)}]`."
 
 
 # ---- operands that lost a dimension ------------------------------------------------------------------------------------
@@ -406,7 +332,10 @@ def bound_of_index(told: Told) -> Iterator[Remedy]:
     scene, size, index = told.scene, told.number("size"), told.number("index")
     if scene is None or size is None or index is None:
         return
-    for fact in scene.behind():
+    if size == 0:
+        yield from _empty(scene)
+        return
+    for fact in _indices(scene, told.number("dim")) or scene.behind():
         content = fact.content if isinstance(fact, TensorFact) else None
         if content is None or not isinstance(content.high, int) or content.high < size:
             continue
@@ -423,6 +352,41 @@ def bound_of_index(told: Told) -> Iterator[Remedy]:
             ("If the numbers begin at 1, subtract 1; else make the dimension larger, or cut the indices.",),
             is_whole=True,
         )
+
+
+def _indices(scene: Scene, dim: int | None) -> list[Known]:
+    """Returns the tensor that indexes one dimension in a subscript of the statement, where it is the only such subscript."""
+    found = []
+    for node in scene.nodes():
+        if isinstance(node, ir.Subscript) and isinstance(scene.value(node.object), TensorFact):
+            parts = node.index.items if isinstance(node.index, ir.Display) else (node.index,)
+            operand = scene.operand(parts[dim]) if dim is not None and dim < len(parts) else None
+            if any(
+                isinstance(part, ir.Constant) for part in parts[:dim]
+            ):  # None, or `...`: it moves the dimensions
+                operand = None
+            found.append([operand.fact] if operand is not None and len(parts) > 1 else [])
+    return found[0] if len(found) == 1 else []
+
+
+def _empty(scene: Scene) -> Iterator[Remedy]:
+    """Names the selection that left nothing, where a dimension of size 0 is indexed."""
+    for fact in scene.behind():
+        origin = fact.origin
+        if origin is None or origin.path not in (None, scene.document.path) or not origin.parents:
+            continue
+        written = scene.document.text[origin.start : origin.end]
+        if not fact.shape or not written.endswith("]") or isinstance(fact.shape[0], int):
+            continue
+        row = scene.source.row(origin.start)
+        text = shortened(written, _MAX_TEXT)
+        name = next((one.text for one in scene.operands() if one.fact.origin == origin), text)
+        yield Remedy(
+            f"Nothing is left to index: no element passes the selection `{text}` at line {row}.",
+            (f"Ask whether something was found before it is indexed: `if {name}.numel():`.",),
+            is_whole=True,
+        )
+        return
 
 
 def past_a_shape(told: Told) -> Iterator[Remedy]:
