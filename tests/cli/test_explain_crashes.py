@@ -10,6 +10,7 @@ import pytest
 from torch_runs import Program
 
 from torchlsp.engine.explaining import account
+from torchlsp.engine.remedies import FINDERS
 from torchlsp.report.explaining import as_json, as_text
 from torchlsp.report.text import Painter
 
@@ -52,6 +53,20 @@ def test_what_is_wrong_is_in_the_data_too(project) -> None:
         "The weight of `criterion` (CrossEntropyLoss) is float64, since line 6"
     )
     assert data["fixes"] == ["Convert the weight where the loss is created: `weight=weights.float()`."]
+
+
+def test_an_error_in_a_finder_leaves_the_general_explanation(project, monkeypatch) -> None:
+    def fails(told):
+        raise IndexError("no such operand")
+
+    crash = next(one for one in CRASHES if one["name"] == "loss weight double")
+    project({"main.py": crash["program"]})
+    said = account(crash["output"])
+    assert said.explanation is not None and said.wrong
+    monkeypatch.setitem(FINDERS, said.explanation.entry.id, (fails,))
+    general = account(crash["output"])
+    assert general.explanation is not None and general.explanation.fixes
+    assert general.wrong != said.wrong
 
 
 def message(output: str) -> str:

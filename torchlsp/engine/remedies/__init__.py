@@ -76,7 +76,10 @@ def remedies(identifier: str, told: Told) -> tuple[Remedy, ...]:
     """Returns what is known of one error beyond its general explanation: by the finders of its entry, else by what the
     rules find about it."""
     for finder in FINDERS.get(identifier, ()):
-        said = tuple(finder(told))
+        try:
+            said = tuple(finder(told))
+        except Exception:  # an error in a finder leaves the general explanation, which is still true
+            continue
         if said:
             return said
     row = told.scene.row if told.scene is not None else 0
