@@ -46,6 +46,8 @@ def test_what_the_user_sees(made: tuple[Desk, list[str]], tmp_path_factory: pyte
         screen.keys("Space", "k")
         screen.until_shown("x.view: f32[2, 4, 3] noncontig → f32[2, 12]")
         screen.keys("Escape")
+        # Keys that come right behind Escape are taken for one with Alt.
+        screen.until("the hover is closed", lambda shown: "→ f32[2, 12]" not in shown)
         screen.keys("Space", "a")
         screen.until_shown("Replace view by reshape")
         screen.keys("Enter")
