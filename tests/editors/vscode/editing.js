@@ -91,13 +91,7 @@ const steps = {
   },
 
   async quick_fix(page, plan) {
-    const rows = page.locator(".action-widget .monaco-list-row.action");
-    // What arrives from the server while the menu opens closes it again.
-    await w.until("the menu of quick fixes", async () => {
-      await w.clickOn(page, "view(");
-      await page.keyboard.press("Control+.");
-      return rows.first().waitFor({ timeout: 5000 }).then(() => true, () => false);
-    });
+    const rows = await w.openFixes(page, "view(");
     const offered = await rows.allInnerTexts();
     await w.picture(page, plan, "quick-fixes");
     await page.locator(".action-widget .monaco-list-row", { hasText: plan.fix }).first().click();

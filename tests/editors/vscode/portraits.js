@@ -45,9 +45,7 @@ const steps = {
     const verdict = await w.hoverOver(page, "view(batch, steps, width", "Quick Fix");
     await w.picture(page, plan, "verdict", w.around(verdict.box, whole));
     await w.leaveHover(page);
-    await w.clickOn(page, "view(batch, steps, width");
-    await page.keyboard.press("Control+.");
-    await page.locator(".action-widget .monaco-list-row.action").first().waitFor();
+    await w.openFixes(page, "view(batch, steps, width");
     const menu = await w.settled("the menu", () => page.locator(".action-widget").first().boundingBox());
     await w.picture(page, plan, "quickfix", w.around({ right: menu.x + menu.width, bottom: menu.y + menu.height }, whole));
     await page.keyboard.press("Escape");

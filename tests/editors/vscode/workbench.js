@@ -292,6 +292,17 @@ async function picture(page, plan, name, clip) {
   return file;
 }
 
+/** Opens the menu of quick fixes of a text; what arrives from the server while it opens closes it again. */
+async function openFixes(page, text) {
+  const rows = page.locator(".action-widget .monaco-list-row.action");
+  await until("the menu of quick fixes", async () => {
+    await clickOn(page, text);
+    await page.keyboard.press("Control+.");
+    return rows.first().waitFor({ timeout: 5000 }).then(() => true, () => false);
+  });
+  return rows;
+}
+
 module.exports = {
   DONE,
   around,
@@ -309,6 +320,7 @@ module.exports = {
   leaveStatus,
   notifications,
   openBrowser,
+  openFixes,
   openFolder,
   openWalkthrough,
   picture,
