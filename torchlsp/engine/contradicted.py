@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import ALSO_CALLED_HERE, CALLED_HERE, Finding, Severity
 from torchlsp.core.span import Span
-from torchlsp.engine.callers import named_without_grad, only_trains, runs_in_half
 
 if TYPE_CHECKING:
     from torchlsp.engine.result import AnalysisResult
@@ -97,6 +95,16 @@ def in_workspace(findings: Sequence[Finding], path: str) -> list[Finding]:
     workspace trains and evaluates no module.
     """
     found = list(findings)
+    if not found:
+        return found
+    from dataclasses import replace
+
+    from torchlsp.engine.callers import (
+        named_without_grad,
+        only_trains,
+        runs_in_half,
+    )  # late: not every run finds something
+
     if any(_rests_on(one, _GRADIENTS) for one in found):
         names = named_without_grad(path)
         found = [one for one in found if not (_rests_on(one, _GRADIENTS) and _function(one) in names)]

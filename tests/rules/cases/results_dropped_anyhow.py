@@ -3,11 +3,11 @@
 import torch
 
 
-def last_of_an_epoch(model, loader, loss_of):
+def last_of_an_epoch(weight: torch.Tensor, loader):
     total = 0
-    for x, y in loader:
-        output = model(x) * torch.ones(())
-        loss = loss_of(output, y) + torch.zeros(())
+    for _ in loader:
+        output = weight.reshape(3) * torch.ones(3)
+        loss = output.sum() + torch.zeros(())
         loss.backward()
         total += loss.item()
         loss.detach()  # expect: TL901 (info)
@@ -71,3 +71,4 @@ def flat():
 
 
 rows = [digits(torch.ones(3)), columns(torch.ones(3, 1))]
+of_the_caller(torch.ones(3))

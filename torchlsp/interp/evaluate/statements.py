@@ -270,8 +270,8 @@ def _with(it: Evaluator, node: ir.With) -> bool:
         entered, modes = context_managers.enter(it, manager, expression)
         expected = expected_errors.expected(it, expression)
         hears = expected_errors.hears_warnings(it, expression)
-        if expected or hears:
-            modes["caught"] = expected | hears | state.modes["caught"]
+        if expected or hears:  # by pytest or unittest, which change no mode
+            modes = {"caught": expected | hears | state.modes["caught"]}
         for mode, value in modes.items():
             frame.managers.append((mode, state.modes[mode]))
             state.set(state.modes, mode, value)
