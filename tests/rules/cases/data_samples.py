@@ -176,3 +176,28 @@ def is_mine(number):
 
 
 DataLoader(Rows("train.csv"), num_workers=2)
+
+
+# ---- a dataset that is still to be written ---------------------------------------------------------------------------
+
+
+class ToBeWritten(torch.utils.data.Dataset):
+    def __len__(self):
+        """Number of samples."""
+        pass
+
+    def __getitem__(self, index):
+        """One sample."""
+        pass
+
+
+class GivesNothing(torch.utils.data.Dataset):
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index):
+        print(index)
+
+
+DataLoader(ToBeWritten(), batch_size=2)
+DataLoader(GivesNothing(), batch_size=2)  # expect: TL709

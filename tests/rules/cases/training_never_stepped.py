@@ -169,3 +169,21 @@ def rates(model):
         optimizer.step()
         scheduler.step()
         report(scheduler.get_last_lr())
+
+
+def learning_rates(steps):
+    optimizer = torch.optim.SGD(nn.Linear(4, 3).parameters(), 0.1)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2)
+    rates = []
+    for _ in range(steps):
+        rates.append(optimizer.param_groups[0]["lr"])
+        optimizer.zero_grad()
+        optimizer.step()
+        scheduler.step()
+    return rates
+
+
+def timed(module, loss_of, batches, tensors):
+    for x in batches:
+        module.zero_grad()
+        loss_of(tensors(x)).backward()

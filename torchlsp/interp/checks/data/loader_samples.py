@@ -69,7 +69,7 @@ def _judge_collation(
     ):
         items = it.elements(dataset) if isinstance(dataset, (v.ListRef, v.TupleValue)) else None
         what = next((found for item in items or () if (found := _uncollatable(it, item))), None)
-    if what == "image" and _sets_transform(it):
+    if what == "image" and _sets_transform(it) or what == "None" and _is_stub(dataset):
         return
     if what is not None:
         _report(it, FaultKind.UNCOLLATABLE, node, what=what, gives=None)
@@ -150,6 +150,16 @@ def _sometimes_none(dataset: Value) -> Origin | None:
         return None
     first = min(empty, key=lambda one: one.start)
     return Origin(first.start, first.end, "return", (), owner.scope.module.path)
+
+
+def _is_stub(dataset: Value) -> bool:
+    """Returns whether a dataset's `__getitem__` is still to be written: nothing but `pass`, `...` or a docstring."""
+    if not isinstance(dataset, v.InstanceValue):
+        return False
+    method = classes.find_method(dataset.cls, "__getitem__")
+    return method is not None and all(
+        isinstance(one, ir.Expression) and isinstance(one.value, ir.Constant) for one in method[1].body
+    )
 
 
 def _is_none(node: ir.Node) -> bool:

@@ -28,6 +28,10 @@ from torchlsp.program.walking import nodes
 
 _STEPS = frozenset({EventKind.STEP, EventKind.UNSEEN_STEP, EventKind.UNKNOWN_STEP})
 _ANY = "*"
+_OPTIMIZERS = ("opt", "adam", "sgd", "solver", "trainer")
+"""Parts of the names that optimizers have."""
+_KEEPING = frozenset({"append", "extend", "add", "print", "range", "len", "enumerate", "tqdm", "format"})
+"""What only counts, keeps or prints."""
 _Creation = str | tuple[str | None, int]
 """The place at which an optimizer is created, or its ref where that is not known."""
 
@@ -49,7 +53,9 @@ def loops_without_step(analysis: Analysis) -> Iterator[Fault]:
         seen = list(events(root.trace))
         for loop, chain in _loops(root.trace, ()):
             body = list(events(loop.body))
-            gap = _without_step(analysis, seen, body, stepped) or _without_backward(analysis, seen, body)
+            gap = _without_step(analysis, seen, body, stepped) or _without_backward(
+                analysis, seen, loop, body
+            )
             if gap is None or place(gap[0]) in reported:
                 continue
             event, clear, created, reason, assumptions = gap
@@ -119,6 +125,8 @@ def _is_alone(analysis: Analysis, seen: list[Event], body: list[Event], clear: E
     name, models = clear.other, analysis.called_parameters
     if not models or any(_is_of(name, model) for model in models):
         return False
+    if not any(part in name.lower() for part in _OPTIMIZERS):
+        return False  # perhaps a module
     called = {f"{one}()" for one in models}
     if not any(called & one.handed for one in body):
         return False
@@ -151,7 +159,9 @@ def _elsewhere(analysis: Analysis, event: Event, stepping: set[Place]) -> bool:
     return False
 
 
-def _without_backward(analysis: Analysis, seen: list[Event], body: list[Event]) -> _Found | None:
+def _without_backward(
+    analysis: Analysis, seen: list[Event], loop: LoopItem, body: list[Event]
+) -> _Found | None:
     """Returns the step of a loop that clears gradients, where nothing computes any."""
     clear = next((event for event in body if event.kind is EventKind.ZERO_GRAD and event.subjects), None)
     step = next((event for event in body if event.kind is EventKind.STEP and not event.name), None)
@@ -161,6 +171,8 @@ def _without_backward(analysis: Analysis, seen: list[Event], body: list[Event]) 
         return None
     if any(event.kind is EventKind.UNKNOWN_CALL for event in body):
         return None  # it may be given the loss
+    if not _computes(analysis, loop):
+        return None  # a plot of learning rates
     for ref, optimizer in analysis.optimizers.items():
         if (
             ref in step.subjects
@@ -169,6 +181,19 @@ def _without_backward(analysis: Analysis, seen: list[Event], body: list[Event]) 
         ):
             return step, clear, optimizer.origin, "no backward", frozenset()
     return None
+
+
+def _computes(analysis: Analysis, loop: LoopItem) -> bool:
+    """Returns whether a loop of this file calls something with an argument, as a model or a loss is called."""
+    if analysis.module is None or loop.path not in (None, analysis.module.path):
+        return True
+    for node in nodes(analysis.module.body):
+        if type(node) is ir.Call and loop.start <= node.start and node.end <= loop.end and node.args:
+            function = node.function
+            name = function.id if type(function) is ir.Name else getattr(function, "name", "")
+            if name not in _KEEPING:
+                return True
+    return False
 
 
 def _creation(analysis: Analysis, ref: str) -> _Creation:
