@@ -19,4 +19,5 @@ def gradients_of_function(check: Check) -> Iterator[Finding]:
         text = f"{returned} gradient{'s' * (returned != 1)} returned for the {inputs} inputs of forward"
         if inputs == 1:
             text = f"{returned} gradients returned for the one input of forward"
-        yield check.finding(fault, text)
+        # Indices and masks have no gradient, so a backward that gives none is seldom run.
+        yield check.finding(fault, text, style=not fault["gives"])

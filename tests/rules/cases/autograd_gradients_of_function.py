@@ -221,3 +221,25 @@ class Decorated(Function):
     @spreading
     def backward(ctx, grad):
         return grad.clone() * 2  # ok: the decorator adds one
+
+
+class Positions(Function):
+    """Gives indices, which have no gradient: torch does not run its backward."""
+
+    @staticmethod
+    def forward(ctx, x, count, radius):
+        return (x > radius).nonzero()[:count]
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None, None  # expect: TL425 (info)
+
+
+class Counted(Function):
+    @staticmethod
+    def forward(ctx, x, count):
+        return x.argsort()[:count]
+
+    @staticmethod
+    def backward(ctx, grad):
+        return ()  # expect: TL425 (info)

@@ -46,7 +46,10 @@ def _returned(it: Evaluator, value: Value) -> None:
         return
     returned = 1 if _is_no_tuple(node.value) else _gradients(value, inputs)
     if returned is not None and returned != inputs:
-        fault(it, FaultKind.FUNCTION_GRADIENTS, node.value, function.name, returned=returned, inputs=inputs)
+        gives = not (type(value) is v.TupleValue and all(item == v.NONE for item in value.items))
+        fault(
+            it, FaultKind.FUNCTION_GRADIENTS, node.value, function.name, returned=returned, inputs=inputs, gives=gives
+        )  # fmt: skip
 
 
 def _inputs(it: Evaluator, cls: v.ClassValue, backward: ir.Function) -> int | None:
