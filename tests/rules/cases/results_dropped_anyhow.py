@@ -70,5 +70,11 @@ def flat():
     return x, y
 
 
+def mirrored(boxes, results):
+    turned = boxes.clone()
+    turned.flip("horizontal")
+    return [turned, *results]
+
+
 rows = [digits(torch.ones(3)), columns(torch.ones(3, 1))]
 of_the_caller(torch.ones(3))

@@ -55,7 +55,7 @@ def tried(model, loss):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         scheduler.step(loss, 3)
-    scheduler.step(loss, 3)  # expect: TL508
+    scheduler.step(loss, 3)  # expect: TL508 (info)
 
 
 def forwarded(model, *values, **more):
@@ -190,4 +190,4 @@ def before_each_epoch(model, batches):
             optimizer.step()
             score = score + batch
         other.step(score)  # expect: TL508
-        scheduler.step(epoch)  # expect: TL508
+        scheduler.step(epoch)  # expect: TL508 (info)

@@ -292,6 +292,7 @@ def call_function(
 def _not_followed(it: Evaluator, function: v.FunctionValue, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates a call that is not run: it may change the objects that it is given as their own methods do."""
     it.record_missed(function)
+    it.raising[id(node)] = False
     unknown_call(it, arguments, node, function)
     process_groups.record_unfollowed_call(it, function, node)
     for value in arguments.positional:
@@ -406,8 +407,11 @@ def _run_function(
             context_managers.leave(it, 0)
         it.pop()
         trace = it.recorder.close()
-    if not falls and not frame.returns:
+    raises = not falls and not frame.returns
+    if raises:
         _mark_unmade(it, definition, frame.receiver)
+        raises = not definition.is_generator and not _is_to_be_overridden(definition)
+    it.raising[id(node)] = raises and it.raising.get(id(node), True)
     state.forget(mark, scope.variables)
     result = _result(it, frame, falls, mark)
     if trace and decorators & collectives.RANK_ZERO_DECORATORS:
@@ -421,6 +425,16 @@ def _run_function(
     if definition.is_generator:
         return v.Repeated(frame.yielded if frame.yielded is not None else UNKNOWN_VALUE)
     return result
+
+
+def _is_to_be_overridden(definition: ir.Function) -> bool:
+    """Returns whether a function raises NotImplementedError, in the place of one that is not seen."""
+    return any(type(node) is ir.Raise and _is_not_implemented(node.value) for node in definition.body)
+
+
+def _is_not_implemented(node: ir.Node | None) -> bool:
+    error = node.function if type(node) is ir.Call else node
+    return type(error) is ir.Name and error.id in ("NotImplementedError", "NotImplemented")
 
 
 def _result(it: Evaluator, frame: Frame, falls: bool, mark: int) -> Value:

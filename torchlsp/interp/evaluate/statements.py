@@ -55,7 +55,12 @@ if TYPE_CHECKING:
 
 
 def _assign(it: Evaluator, node: ir.Assign) -> bool | None:
+    around, it.raising = it.raising, {}
     value = it.eval(node.value)
+    raises, it.raising = it.raising.get(id(node.value), False), around
+    if raises:
+        it.frame.exits += 1
+        return False
     if type(value) is TensorFact:
         for hook in running.ASSIGNED:
             hook(it, value, node)
@@ -335,12 +340,14 @@ _EXITS = frozenset({"builtins.exit", "builtins.quit", "sys.exit", "os._exit", "o
 
 def _expression(it: Evaluator, node: ir.Expression) -> bool | None:
     value = node.value
+    around, it.raising = it.raising, {}
     before = discarded_results.evaluate_receiver(it, value)
     result = (
         discarded_conversions.evaluate_conversion(it, value)
         if discarded_conversions.is_conversion(value)
         else it.eval(value)
     )
+    raises, it.raising = it.raising.get(id(value), False), around
     if type(value) is ir.Call:
         for hook in running.STATEMENT:
             hook(it, value, result)
@@ -357,6 +364,9 @@ def _expression(it: Evaluator, node: ir.Expression) -> bool | None:
         if callee in _EXITS:
             it.recorder.add(Exit("raise", node.start, node.end))
             return False
+    if raises:  # in the function that is called, as one that only checks its arguments
+        it.frame.exits += 1
+        return False
     return None
 
 

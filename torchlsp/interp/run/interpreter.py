@@ -208,6 +208,8 @@ class Interpreter:
     """By function whose call was once given up, the number of steps below which a call is known not to end."""
     seen_functions: set[int] = per_root(set)
     """Functions that a visible call has run completely, so that they need no run of their own."""
+    raising: dict[int, bool] = per_root(dict)
+    """Of the calls in the running statement, by the identity of their nodes: whether all paths of the function that was run raise."""
     asking: dict[ir.Node, bool] = per_root(dict)
     """Whether a test asks for the version of torch."""
     building: dict[int, bool] = per_root(dict)

@@ -62,6 +62,7 @@ class Evaluator(Protocol):
     grad_modes: dict[int, frozenset[Tri]]
     grad_callers: dict[int, frozenset[int]]
     seen_functions: set[int]
+    raising: dict[int, bool]
 
     # ---- what it may cost, in steps
     steps: int

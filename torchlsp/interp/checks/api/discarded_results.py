@@ -54,10 +54,15 @@ def evaluate_receiver(it: Evaluator, node: ir.Node) -> TensorFact | None:
         return None
     if it.silent or not _is_of_a_name(node.function.object) or is_shown_by_notebook(it):
         return None
-    if any(name == "out" for name, _ in node.keywords):
+    if any(name == "out" for name, _ in node.keywords) or any(map(_is_text, node.args)):
         return None
     found = it.eval(node.function.object)
     return found if isinstance(found, TensorFact) else None
+
+
+def _is_text(node: ir.Node) -> bool:
+    """Returns whether an argument is a string, which none of these methods takes: the object is no tensor."""
+    return type(node) is ir.Constant and type(node.value) is str
 
 
 def _is_of_a_name(node: ir.Node) -> bool:
