@@ -9,10 +9,12 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
 _TEXTS = {
     "early": "gradients are clipped before backward() computes them: this step uses them unclipped",
     "late": "gradients are clipped only after the step, and then cleared",
+    "last": "gradients are clipped only after the step that uses them",
 }
 _PLACES = {
     "early": "this step uses unclipped gradients",
     "late": "the clipped gradients are cleared here",
+    "last": "the gradients are cleared here, before they are computed",
 }
 
 

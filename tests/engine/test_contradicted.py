@@ -289,3 +289,38 @@ def test_half_precision_meets_what_autocast_and_casts_make_of_a_module(
 ):
     texts = {"mixed.py": MIXED, "steps.py": f"import torch\n\n{steps}", "train.py": RUN}
     assert found(tmp_path, monkeypatch, texts) == [("mixed.py", "TL230", 11)] * is_found
+
+
+MADE = """\
+import torch
+from config import dev
+
+
+def powers(a: torch.Tensor):
+    found = torch.eye(3)
+    return found + torch.matrix_power(a, 2).to(dev)
+"""
+CONFIG = """\
+import torch
+
+if torch.cuda.is_available():
+    dev = torch.device("cuda")
+{set}
+else:
+    dev = torch.device("cpu")
+"""
+
+
+@pytest.mark.parametrize(
+    ("sets", "is_found"),
+    [
+        ("    torch.set_default_tensor_type('torch.cuda.FloatTensor')", False),
+        ("    torch.set_default_device(dev)", False),
+        ("    print(dev)", True),
+    ],
+)
+def test_a_default_device_that_another_file_sets_is_not_taken_for_the_cpu(
+    tmp_path, monkeypatch, sets, is_found
+):
+    texts = {"made.py": MADE, "config.py": CONFIG.replace("{set}", sets)}
+    assert found(tmp_path, monkeypatch, texts) == [("made.py", "TL303", 7)] * is_found

@@ -47,6 +47,7 @@ _EVALUATED = re.compile(
 )
 """What puts a module in eval mode, or a library that does."""
 _TRAINED = re.compile(r"\.backward\(")
+_DEFAULT_DEVICE = re.compile(r"\bset_default_(?:device|tensor_type)\(")
 CAST_DTYPE = re.compile(r"\b(?:double|float64|half|float16|bfloat16|dtype)\b")
 """A dtype other than float32 in the arguments of a cast."""
 MODULE_METHODS = frozenset(
@@ -104,6 +105,8 @@ class _File:
     evaluates: bool = False
     trains: bool = False
     """Whether it puts modules in eval mode, and whether it computes gradients."""
+    sets_device: bool = False
+    """Whether it may set a default device."""
 
     @property
     def switches(self) -> bool:
@@ -205,6 +208,12 @@ def only_trains(path: str) -> bool:
     if len(paths) >= _MOST_FILES or len(known) < len(files):
         return False
     return any(one.trains for one in known) and not any(one.evaluates for one in known)
+
+
+def sets_default_device(path: str) -> bool:
+    """Returns whether a file of the workspace sets the default device, or a default type that may be one of another device."""
+    files = (_read(one) for one in _workspace(os.path.abspath(path)))
+    return any(one is not None and one.sets_device for one in files)
 
 
 def importing_files(path: str, most: int, cancelled: Callable[[], None]) -> list[str]:
@@ -394,6 +403,7 @@ def _searched(path: str, text: str) -> _File:
     found.freezes = frozenset(_around(starts, one.start()) for one in _SWITCHED.finditer(text))
     found.evaluates = _EVALUATED.search(text) is not None
     found.trains = _TRAINED.search(text) is not None
+    found.sets_device = _DEFAULT_DEVICE.search(text) is not None
     return found
 
 

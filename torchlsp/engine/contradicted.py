@@ -38,6 +38,10 @@ _OF_ARGUMENTS = (
     "dtype",
 )
 """What callers decide, of all that findings assume."""
+_OF_DEFAULT_DEVICE = frozenset({"TL313"})
+_OF_DEVICES = frozenset({"TL303"})
+_ON_CPU = re.compile("created on cpu here: ")
+"""Where a tensor is made, by default or by name: a device that is written out is left out with the default."""
 _IN_EVAL_MODE = frozenset({"TL609"})
 """The rules whose findings show in eval mode only."""
 
@@ -91,25 +95,24 @@ def in_workspace(findings: Sequence[Finding], path: str) -> list[Finding]:
     """Returns the findings as what the files of the workspace do leaves them.
 
     Withdrawn is what assumes gradients in a function that is called by its name where they are off, and what assumes parameters in
-    f32 beside half precision where modules are cast or run under autocast. What shows in eval mode only is an info where the
-    workspace trains and evaluates no module.
+    f32 beside half precision where modules are cast or run under autocast, and what takes the default device for the CPU where a file
+    sets another. What shows in eval mode only is an info where the workspace trains and evaluates no module.
     """
     found = list(findings)
     if not found:
         return found
     from dataclasses import replace
 
-    from torchlsp.engine.callers import (
-        named_without_grad,
-        only_trains,
-        runs_in_half,
-    )  # late: not every run finds something
+    # Late, since not every run finds something.
+    from torchlsp.engine.callers import named_without_grad, only_trains, runs_in_half, sets_default_device
 
     if any(_rests_on(one, _GRADIENTS) for one in found):
         names = named_without_grad(path)
         found = [one for one in found if not (_rests_on(one, _GRADIENTS) and _function(one) in names)]
     if any(_assumes_no_halves(one) for one in found) and runs_in_half(path):
         found = [one for one in found if not _assumes_no_halves(one)]
+    if any(_takes_default_device(one) for one in found) and sets_default_device(path):
+        found = [one for one in found if not _takes_default_device(one)]
     if any(one.rule in _IN_EVAL_MODE for one in found) and only_trains(path):
         found = [replace(one, severity=Severity.INFO) if one.rule in _IN_EVAL_MODE else one for one in found]
     return found
@@ -117,6 +120,13 @@ def in_workspace(findings: Sequence[Finding], path: str) -> list[Finding]:
 
 def _assumes_no_halves(finding: Finding) -> bool:
     return _HALF.search(finding.message) is not None and _rests_on(finding, _DTYPE)
+
+
+def _takes_default_device(finding: Finding) -> bool:
+    """Returns whether a finding rests on a tensor that is created without a device, which the device's other operand is not."""
+    if finding.rule in _OF_DEFAULT_DEVICE:
+        return True
+    return finding.rule in _OF_DEVICES and any(_ON_CPU.match(one.message) for one in finding.related)
 
 
 def _function(finding: Finding) -> str:

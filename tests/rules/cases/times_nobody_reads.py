@@ -55,3 +55,12 @@ def kept(meter):
     start = time.time()
     model(x)
     meter.value = time.time() - start  # expect: TL317
+
+
+def progress(loader, epochs):
+    for epoch in range(epochs):
+        began = time.time()
+        for number, batch in enumerate(loader):
+            output = model(x) + len(batch)
+            print(number, time.time() - began)  # expect: TL317 (info)
+        print(epoch, output.shape)

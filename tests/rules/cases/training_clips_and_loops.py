@@ -158,3 +158,20 @@ def as_asked(model, inputs, second_order=False):
     with torch.enable_grad():
         loss.backward(create_graph=second_order)
     return loss
+
+
+def clipped_at_the_end(batch: torch.Tensor):
+    model = nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    optimizer.zero_grad()
+    loss = model(batch).sum()
+    loss.backward()
+    optimizer.step()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)  # expect: TL515
+
+
+def clipped_before_what_comes_next(model: nn.Linear, optimizer: torch.optim.SGD, batch: torch.Tensor):
+    loss = model(batch).sum()
+    loss.backward()
+    optimizer.step()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)

@@ -15,7 +15,7 @@ from torchlsp.interp.checks.autograd.global_grad_mode import SWITCHED_OFF
 from torchlsp.interp.checks.layout import size_names
 from torchlsp.interp.checks.modules import state_dict_aliases
 from torchlsp.interp.checks.training import manual_updates
-from torchlsp.interp.model import heap_access, heap_values, moved_unknowns, store_entries
+from torchlsp.interp.model import heap_access, heap_values, module_tree, moved_unknowns, store_entries
 from torchlsp.interp.model.call_records import with_argument, with_call
 from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.ops.signature import Arguments
@@ -52,6 +52,8 @@ def apply_row(it: Evaluator, row: Row, name: str, arguments: Arguments, node: ir
             autograd_graph.record_write(it, target, name, node)
             manual_updates.record_in_place_update(it, target, node)
             store_entries.forget_grad_of_aliases(it, target, result)
+            if name == "Tensor.requires_grad_" and target.provenance == "parameter":
+                module_tree.freeze_some(it, target.storage.ids, result.grad.requires)
             if target.shape is None and name in RESHAPING and len(target.storage.ids or ()) > 1:
                 store_entries.forget_tensors(it, one_of(target), written=False)
     if row.mutates is not None and arguments.positional:

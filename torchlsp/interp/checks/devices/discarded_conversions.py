@@ -75,6 +75,7 @@ def _report(
             "needed",
             not _may_be_so_already(receiver, result)
             and not _is_only_copied(it, node, target)
+            and not (result.dtype == receiver.dtype and _is_alone_in_script(it, target))
             and not (result.dtype in (receiver.dtype, None) and _is_held_by_dataset(it, target)),
         ),
     )
@@ -85,11 +86,26 @@ def _report(
     it.report(with_call(it, [fault], name, Arguments((receiver, *values), keywords, is_open, is_open)))
 
 
+_MOVES = frozenset({"to", "cuda"})
+
+
 def _may_be_so_already(receiver: TensorFact, result: TensorFact) -> bool:
     """Returns whether nothing shows that a conversion changes the tensor: callers may have passed it converted."""
     if result.dtype != receiver.dtype:
         return receiver.dtype is None
     return receiver.device is None and follows_module(receiver)
+
+
+def _is_alone_in_script(it: Evaluator, target: ir.Node) -> bool:
+    """Returns whether a script's own statements move nothing else to a device, so that all of it stays where it is made."""
+    if it.frame.function is not None or type(target) is not ir.Name:
+        return False
+    moves = [
+        one.function.object
+        for one in walk(it.frame.module.ir.body)
+        if type(one) is ir.Call and type(one.function) is ir.Attribute and one.function.name in _MOVES
+    ]
+    return all(type(one) is ir.Name and one.id == target.id for one in moves)
 
 
 def _is_only_copied(it: Evaluator, node: ir.Node, target: ir.Node) -> bool:

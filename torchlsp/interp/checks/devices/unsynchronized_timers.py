@@ -64,6 +64,8 @@ class Reading(Unknown):
     end: int = 0
     path: str | None = None
     site: str = ""
+    depth: int = 0
+    """The number of loops around it in its function."""
 
     @property
     def ref(self) -> str:
@@ -73,7 +75,7 @@ class Reading(Unknown):
 
 def record_clock_read(it: Evaluator, node: ir.Node) -> Value:
     """Returns a clock's reading, and records with it what was queued since each earlier one."""
-    reading = Reading(None, node.start, node.end, it.frame.module.path, it.frame.site)
+    reading = Reading(None, node.start, node.end, it.frame.module.path, it.frame.site, len(it.frame.loops))
     heap = it.state.heap
     for earlier in it.states[Timers].clocks:
         known = heap.get((earlier, QUEUED))
@@ -121,7 +123,9 @@ def report_difference(it: Evaluator, node: ir.Binary, later: Reading, earlier: V
     if type(queued) is not Origin:
         return
     device = queued.parents[0].device
-    wanted = _is_difference_read(it, node)
+    # The time since a loop began, read in each iteration, lacks one iteration's queue at most.
+    is_total = later.site == earlier.site and later.depth > earlier.depth
+    wanted = not is_total and _is_difference_read(it, node)
     data = (("work", queued), ("earlier", earlier), ("device", str(device)), ("wanted", wanted))
     rests_on = frozenset({"cuda"} if device is not None and device.relative else ())
     it.report(

@@ -13,6 +13,9 @@ from torchlsp.interp.store.trace import Event, EventKind, Item
 _MAYBE, _NONE, _FULL, _USED = "maybe", "none", "full", "used"
 _EARLY, _MADE, _LATE = "early", "made", "late"
 """Of a clipping call: it clipped nothing; a backward pass came after it; the step came before it."""
+_OF_GRADIENTS = frozenset({
+    EventKind.ZERO_GRAD, EventKind.BACKWARD, EventKind.STEP, EventKind.UNSEEN_STEP, EventKind.SCALER, EventKind.CLIP,
+})  # fmt: skip
 _State = str | tuple[str, Place]
 """What is known of the gradients (nothing, there are none, there are some, a step has used them), or the stage of a clipping call
 and its place."""
@@ -74,6 +77,12 @@ class _ClippingWalk:
             self.innocent.add(key)
         return frozenset(_MAYBE if isinstance(state, tuple) else state for state in states)
 
+    def ended(self, states: frozenset[_State], trace: tuple[Item, ...]) -> None:
+        """Reports what was clipped after the step where the trace ends, if the next run of it begins by clearing."""
+        first = next((one for one in events(trace) if one.kind in _OF_GRADIENTS), None)
+        if first is not None and first.kind is EventKind.ZERO_GRAD:
+            self._report(states, _LATE, "last", first)
+
     def _report(self, states: frozenset[_State], stage: str, reason: str, other: Event) -> None:
         """Reports the clipping calls that are at a stage, in the order of the text."""
         keys = [state[1] for state in states if isinstance(state, tuple) and state[0] == stage]
@@ -99,7 +108,8 @@ def ineffective_clips(analysis: Analysis) -> Iterator[Fault]:
     for root in analysis.roots:
         if _clips(root.trace):
             walk = _ClippingWalk()
-            walk.flow.run(root.trace, frozenset({_MAYBE}))
+            left, exits = walk.flow.run(root.trace, frozenset({_MAYBE}))
+            walk.ended(left | exits.get("return", frozenset()), root.trace)
             innocent |= walk.innocent
             for key, fault in walk.found.items():
                 found.setdefault(key, fault)
