@@ -216,3 +216,16 @@ def columns(x):
     b, c, h, w = x.shape
     rows = torch.arange(0.0, w).repeat(h, b).view(b, 1, h, w)
     return rows + torch.zeros(h, b * w).view(b, 1, h, w)  # expect: TL104
+
+
+def resized(video: torch.Tensor):
+    B, C, T, H, W = video.shape
+    images = nn.functional.interpolate(video.reshape(B * T, C, H, W), size=(8, 8))  # expect: TL104
+    mixed = images.reshape(B, C, T, 8, 8)  # expect: TL104 (info)
+    smaller = nn.functional.interpolate(video.reshape(B * T, C, H, W), size=(4, 4)).reshape(B, C, T, 4, 4)  # expect: TL104 (info)
+    return mixed, smaller
+
+
+def convolved(video: torch.Tensor, weight: torch.Tensor):
+    B, C, T, H, W = video.shape
+    return nn.functional.conv2d(video.reshape(B * T, C, H, W), weight).reshape(B, C, T, H, W)  # expect: TL104

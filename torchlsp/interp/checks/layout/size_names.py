@@ -48,7 +48,27 @@ def _is_mistake(it: Evaluator, fault: Fault, node: ir.Node) -> bool:
         return False
     function = it.frame.function
     body = it.frame.module.ir.body if function is None else function.body
-    return not (_is_shifted_later(body, node) or _counts_bytes(body, node) or _is_kept_elsewhere(body, node))
+    return not (
+        _is_shifted_later(body, node)
+        or _counts_bytes(body, node)
+        or _is_kept_elsewhere(body, node)
+        or _is_only_resized(body, node)
+    )
+
+
+_OF_EACH_IMAGE = frozenset({"interpolate", "upsample", "pad", "avg_pool2d", "max_pool2d"})
+"""Functions that treat each image, of the last two dims, by itself."""
+
+
+def _is_only_resized(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
+    """Returns whether the images of a result are only resized, and reshaped back at once: their order does not matter."""
+    for one in walk(body):
+        if type(one) is ir.Call and (source := _reshaped(one)) is not None and type(source) is ir.Call:
+            function = source.function
+            name = function.id if type(function) is ir.Name else getattr(function, "name", None)
+            if name in _OF_EACH_IMAGE and source.args and source.args[0] is call:
+                return True
+    return False
 
 
 def _is_shifted_later(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
