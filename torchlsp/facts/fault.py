@@ -273,6 +273,7 @@ class FaultKind(Enum):
     METHOD_NOT_CALLED = "a method is named and not called, so that nothing happens"  # name, of (kind of object, or function), use: "statement" | "argument"
     NOT_CALLABLE = "what is no function is called, or a method is indexed"  # value: "module" | "dtype" | "shape" | "tensor" | "method", name, part (place)
     FUNCTION_GRADIENTS = "backward of an autograd Function returns another number of gradients than forward takes inputs"  # returned, inputs
+    SCHEDULE_ENDS_IN_FIRST_EPOCH = "a learning rate schedule whose length is a number of epochs is stepped with every batch"  # name, length, made (place), loop (place)
 
 
 class Certainty(Enum):

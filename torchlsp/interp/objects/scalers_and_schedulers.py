@@ -13,7 +13,7 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.devices import unsynchronized_timers
-from torchlsp.interp.checks.training import scheduler_arguments
+from torchlsp.interp.checks.training import schedule_ends_in_first_epoch, scheduler_arguments
 from torchlsp.interp.model import training_events
 from torchlsp.interp.store.heap_keys import DTYPE, STEPPED
 from torchlsp.interp.store.lifetimes import per_root, running_state
@@ -71,6 +71,7 @@ def make_scheduler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
         else dict(arguments.keywords).get("optimizer", UNKNOWN_VALUE)
     )
     scheduler_arguments.check_new_scheduler(it, name, optimizer, arguments, node)
+    schedule_ends_in_first_epoch.record_length(it, ref, name, node)
     it.state.set(it.state.heap, (ref, STEPPED), False)
     match optimizer:
         case v.OptimizerValue(ref=owner) | v.Parameter(name=owner) if _warns(name):
@@ -160,6 +161,8 @@ def call_scheduler_method(
 ) -> Value:
     """Calls a method of a scheduler, and records it unless it changes nothing."""
     scheduler_arguments.check_method_call(it, scheduler, name, arguments, node)
+    if name == "step" and not arguments.positional:
+        schedule_ends_in_first_epoch.report_step_in_batch(it, scheduler, node)
     if name not in _ASKING:
         it.state.set(it.state.heap, (scheduler.ref, STEPPED), True)
     if scheduler.ref in it.analysis.schedulers and name not in _ASKING:
