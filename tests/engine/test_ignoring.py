@@ -135,7 +135,7 @@ PIECES = (
 ENDS = ("\n", "\r\n", "\r")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_the_next_check_is_silent_and_the_program_the_same(data: st.DataObject) -> None:
     pieces = data.draw(st.lists(st.sampled_from(PIECES), min_size=1, max_size=4))
