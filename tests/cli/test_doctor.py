@@ -101,6 +101,25 @@ def test_check_names_an_active_environment_that_is_broken(capsys, project, monke
     assert capsys.readouterr().err == ""
 
 
+def test_check_names_a_broken_environment_of_the_folder_where_it_probes(capsys, project, monkeypatch) -> None:
+    root = project({"a.py": "import torch\n", ".venv/pyvenv.cfg": ""})
+    for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        monkeypatch.delenv(name, raising=False)
+    assert main(["check", "a.py", "--probe", "auto"]) == 0
+    (told,) = capsys.readouterr().err.splitlines()
+    assert told.startswith(
+        "torchlsp: .venv is broken: there is no Python in it. `python3 -m venv --clear .venv` makes it again"
+    )
+    assert told.endswith("; findings are probed in another Python; see `torchlsp doctor`")
+    assert main(["check", "a.py"]) == 0  # starts no Python
+    assert capsys.readouterr().err == ""
+    monkeypatch.setenv("VIRTUAL_ENV", str(root / "own"))
+    (root / "own" / "bin").mkdir(parents=True)
+    (root / "own" / "bin" / "python").touch(mode=0o755)
+    assert main(["check", "a.py", "--probe", "auto"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_the_configuration_that_holds_here(capsys, environment, project) -> None:
     root = project({"torchlsp.toml": "preview = true\n", "below/a.py": ""})
     assert facts(capsys)["configuration"] == str(root / "torchlsp.toml")

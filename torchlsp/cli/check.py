@@ -22,7 +22,7 @@ from torchlsp.core.records import replace
 from torchlsp.engine.cache_folder import cache_folder
 from torchlsp.engine.config import ConfigError, Overrides
 from torchlsp.engine.engine import CheckResult, Engine, Options
-from torchlsp.engine.interpreters import choose, torch_version
+from torchlsp.engine.interpreters import OWN_PYTHON, broken_in, choose, torch_version
 from torchlsp.engine.stopwatch import ANALYSIS, REPORTING, Stopwatch
 
 if TYPE_CHECKING:
@@ -122,7 +122,11 @@ def _check_once(options: argparse.Namespace) -> tuple[int, Engine, CheckResult]:
         print_findings(result, options, sys.stderr, notes)
     else:
         print_findings(result, options, sys.stdout, notes)
-    problem = choose(options.python).problem
+    chosen = choose(options.python)
+    problem = chosen.problem
+    if problem is None and options.probe != "off" and chosen.reason == OWN_PYTHON:
+        broken = broken_in(os.getcwd())
+        problem = None if broken is None else f"{broken}; findings are probed in another Python"
     if problem is not None:
         result.problems.append(f"{problem}; see `torchlsp doctor`")
     write_reports(result, options.report or ())

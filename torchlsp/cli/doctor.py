@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING, Any
 from torchlsp import __version__
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration
 from torchlsp.engine.engine import installed_rules
-from torchlsp.engine.interpreters import (
-    choose,
-    distribution_version,
-    environments_in,
-    how_to_mend,
-    why_broken,
-)
+from torchlsp.engine.interpreters import broken_in, choose, distribution_version, environments_in
 from torchlsp.probe.gpu import idle_gpu
 from torchlsp.probe.worker import sandbox
 
@@ -62,11 +56,11 @@ def doctor(options: argparse.Namespace) -> int:
 def _environment_here(used: str) -> dict[str, str]:
     """Describes the environment in this folder, where there is one that is not used or broken."""
     folder = os.getcwd()
+    broken = broken_in(folder)
+    if broken is not None:
+        return {"environment here": broken}
     for name in environments_in(folder):
         place = os.path.join(folder, name)
-        broken = why_broken(place)
-        if broken is not None:
-            return {"environment here": f"{name} is broken: {broken}. {how_to_mend(name)}"}
         if not os.path.abspath(used).startswith(os.path.join(place, "")):
             return {"environment here": f"{name} is not used: it is not active; --python {name} names it"}
     return {}

@@ -39,6 +39,10 @@ class Interpreter:
     problem: str | None = None
 
 
+OWN_PYTHON = "the Python that runs torchlsp"
+"""The reason for which an interpreter is chosen where nothing names one."""
+
+
 class _Refused(Exception):
     """A configured interpreter that cannot be used; the text says why."""
 
@@ -87,13 +91,22 @@ def choose(
                 problems.append(f"{name} in the workspace is broken: {broken}. {how_to_mend(name)}")
                 python = os.path.join(folder, *_EXECUTABLES[0 if os.name == "nt" else 2])
                 return Interpreter(python, f"{name} in the workspace, which is broken", "; ".join(problems))
-    return Interpreter(sys.executable, "the Python that runs torchlsp", problem)
+    return Interpreter(sys.executable, OWN_PYTHON, problem)
 
 
 def environments_in(folder: str) -> list[str]:
     """Returns the names of the environments that a project keeps in its folder, broken ones included."""
     places = {name: os.path.join(folder, name) for name in _WORKSPACE_ENVIRONMENTS}
     return [name for name, place in places.items() if _python_of(place) or why_broken(place)]
+
+
+def broken_in(folder: str) -> str | None:
+    """Says which environment in a folder is broken, why, and how it is made again; None where none is."""
+    for name in environments_in(folder):
+        broken = why_broken(os.path.join(folder, name))
+        if broken is not None:
+            return f"{name} is broken: {broken}. {how_to_mend(name)}"
+    return None
 
 
 def why_broken(environment: str) -> str | None:
