@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import ALSO_CALLED_HERE, CALLED_HERE, Finding, Severity
+from torchlsp.core.records import replace
 from torchlsp.core.span import Span
 
 if TYPE_CHECKING:
@@ -101,8 +102,6 @@ def in_workspace(findings: Sequence[Finding], path: str) -> list[Finding]:
     found = list(findings)
     if not found:
         return found
-    from dataclasses import replace
-
     # Late, since not every run finds something.
     from torchlsp.engine.callers import named_without_grad, only_trains, runs_in_half, sets_default_device
 

@@ -8,11 +8,25 @@ from dataclasses import fields
 from functools import cache
 
 from torchlsp.program import ir
-from torchlsp.program.walking import walk
+from torchlsp.program.walking import walk, word
 
 READS_ALL = frozenset({"locals", "vars", "globals", "eval", "exec", "dir"})
-
 """Functions of Python by which a program may read any name."""
+
+
+def counts(iterable: ir.Node) -> bool:
+    """Returns whether a loop over this counts instead of reading data: `range(n)`, `tqdm(range(n))`, `count()`."""
+    inner: ir.Node | None = iterable
+    while type(inner) is ir.Call:
+        if word(inner.function) in ("range", "trange", "count"):
+            return True
+        inner = inner.args[0] if inner.args else None
+    return False
+
+
+def is_stub(function: ir.Function) -> bool:
+    """Returns whether a function has only a docstring, `pass` or `...`: others define it, or it is still to be written."""
+    return all(type(one) is ir.Expression and type(one.value) is ir.Constant for one in function.body)
 
 
 def names_of_target(target: ir.Node) -> Iterator[str]:

@@ -58,6 +58,7 @@ from torchlsp.interp.store.trace import CallItem
 from torchlsp.ops.libraries import collectives
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.reading import is_stub
 from torchlsp.program.walking import walk
 
 Member = TypeVar("Member")
@@ -243,11 +244,6 @@ def _forget_out_argument(it: Evaluator, arguments: Arguments) -> None:
 # ---- functions of the workspace -----------------------------------------------------------------------------------------
 
 
-def _is_empty(method: ir.Function) -> bool:
-    """Returns whether a method has only a docstring, `pass` or `...`, and is for derived classes to define."""
-    return all(type(one) is ir.Expression and type(one.value) is ir.Constant for one in method.body)
-
-
 def call_function(
     it: Evaluator,
     function: v.FunctionValue,
@@ -270,7 +266,7 @@ def call_function(
         decorators = frozenset()
     elif decorators == {"?"} and (wrapper := decorated_functions.wrapper_of(it, function, node)) is not None:
         return call_function(it, wrapper, arguments, node)
-    if decorators - TRANSPARENT_DECORATORS or "abc.abstractmethod" in decorators and _is_empty(definition):
+    if decorators - TRANSPARENT_DECORATORS or "abc.abstractmethod" in decorators and is_stub(definition):
         return _not_followed(it, function, arguments, node)
     if len(it.frames) >= CALL_DEPTH or _is_running(it, definition):
         return _not_followed(it, function, arguments, node)

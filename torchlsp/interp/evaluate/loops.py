@@ -27,7 +27,7 @@ from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.interp.store.state import MISSING, Delta
 from torchlsp.interp.store.trace import BranchItem, Item, LoopItem
 from torchlsp.program import ir
-from torchlsp.program.reading import names_of_target
+from torchlsp.program.reading import counts, names_of_target
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -241,22 +241,11 @@ def _run_orelse(it: Evaluator, node: LoopNode, falls: bool, mark: int, breaks: l
 def _loop_item(it: Evaluator, node: LoopNode, body: tuple[Item, ...], endless: bool = False) -> LoopItem:
     header = node.iterable if isinstance(node, ir.For) else node.test
     first = node.body[0].start if node.body else node.start
-    counted = isinstance(node, ir.While) or _counts(node.iterable)
+    counted = isinstance(node, ir.While) or counts(node.iterable)
     by_rank = id(node) in it.states[RankLoops].counted_by_rank
     return LoopItem(
         node.start, node.end, body, first, header.end, it.frame.module.path, endless, counted, by_rank
     )
-
-
-def _counts(iterable: ir.Node) -> bool:
-    """Returns whether a loop counts: `range(n)`, `tqdm(range(n))`, `count()`."""
-    part: ir.Node | None = iterable
-    while type(part) is ir.Call:
-        function = part.function
-        if getattr(function, "id", getattr(function, "name", "")) in ("range", "trange", "count"):
-            return True
-        part = part.args[0] if part.args else None
-    return False
 
 
 def _apply_join(it: Evaluator, deltas: list[Delta], node: ir.Node) -> None:

@@ -55,10 +55,8 @@ if TYPE_CHECKING:
 
 
 def _assign(it: Evaluator, node: ir.Assign) -> bool | None:
-    around, it.raising = it.raising, {}
     value = it.eval(node.value)
-    raises, it.raising = it.raising.get(id(node.value), False), around
-    if raises:
+    if it.raising.pop(id(node.value), False):
         it.frame.exits += 1
         return False
     if type(value) is TensorFact:
@@ -340,14 +338,13 @@ _EXITS = frozenset({"builtins.exit", "builtins.quit", "sys.exit", "os._exit", "o
 
 def _expression(it: Evaluator, node: ir.Expression) -> bool | None:
     value = node.value
-    around, it.raising = it.raising, {}
     before = discarded_results.evaluate_receiver(it, value)
     result = (
         discarded_conversions.evaluate_conversion(it, value)
         if discarded_conversions.is_conversion(value)
         else it.eval(value)
     )
-    raises, it.raising = it.raising.get(id(value), False), around
+    raises = it.raising.pop(id(value), False)
     if type(value) is ir.Call:
         for hook in running.STATEMENT:
             hook(it, value, result)

@@ -15,6 +15,7 @@ from torchlsp.interp.model.imported_names import imported, name_of
 from torchlsp.interp.store.lifetimes import gathered, running_state, union
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.reading import counts
 from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 READS = frozenset({"Tensor.item", "Tensor.tolist", "Tensor.numpy", "Tensor.cpu"})
 _METHODS = frozenset(name.partition(".")[2] for name in READS)
 _WAITS = frozenset({"torch.cuda.synchronize", "torch.cuda.empty_cache", "torch.accelerator.synchronize"})
-_COUNTED = frozenset({"range", "trange", "count"})
 _MAX_ORIGINS = 12
 
 
@@ -53,7 +53,7 @@ def find_host_syncs(analysis: Analysis) -> Iterator[Fault]:
     """Reports calls in loops over data that wait for the GPU."""
     names = imported(analysis.module)
     for node in module_nodes(analysis.module):
-        if isinstance(node, ir.For) and not _counts(node.iterable):
+        if isinstance(node, ir.For) and not counts(node.iterable):
             yield from _in_loop(analysis, node, names)
 
 
@@ -121,16 +121,6 @@ def _always(body: tuple[ir.Node, ...]) -> Iterator[ir.Call]:
 _SKIPPED_NODES = (
     ir.Branch, ir.Try, ir.While, ir.For, ir.Define, ir.DefineClass, ir.Lambda, ir.Conditional, ir.Logical, ir.Match, ir.Comprehension,
 )  # fmt: skip
-
-
-def _counts(iterable: ir.Node) -> bool:
-    """Returns whether a loop counts, with `range` or the like inside any calls, instead of reading data."""
-    inner: ir.Node | None = iterable
-    while type(inner) is ir.Call:
-        if getattr(inner.function, "id", getattr(inner.function, "name", "")) in _COUNTED:
-            return True
-        inner = inner.args[0] if inner.args else None
-    return False
 
 
 def _read(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer: object) -> None:

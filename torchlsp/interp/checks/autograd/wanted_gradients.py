@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.interp.model import classes, decorator_names, imported_names
 from torchlsp.program import ir
-from torchlsp.program.walking import scope_nodes, walk
+from torchlsp.program.walking import scope_nodes, walk, word
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -90,7 +90,7 @@ def _keeps(it: Evaluator, node: ir.Node, name: str, receiver: str | None) -> boo
             is_elsewhere = receiver is not None or not all(type(one) is ir.Name for one in targets)
             return is_elsewhere and any(_is_it(one, name, receiver) for one in _items(value))
         case ir.Call(function=function, args=args, keywords=keywords):
-            called = getattr(function, "name", getattr(function, "id", ""))
+            called = word(function)
             given = _mentioned((*args, *(value for _, value in keywords)), name, receiver)
             if called in _KEEPING:
                 return given

@@ -17,6 +17,7 @@ from torchlsp.interp.checks.data import loader_arguments
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes
 from torchlsp.program import ir
+from torchlsp.program.reading import is_stub
 from torchlsp.program.walking import module_nodes, walk
 
 if TYPE_CHECKING:
@@ -157,9 +158,7 @@ def _is_stub(dataset: Value) -> bool:
     if not isinstance(dataset, v.InstanceValue):
         return False
     method = classes.find_method(dataset.cls, "__getitem__")
-    return method is not None and all(
-        isinstance(one, ir.Expression) and isinstance(one.value, ir.Constant) for one in method[1].body
-    )
+    return method is not None and is_stub(method[1])
 
 
 def _is_none(node: ir.Node) -> bool:

@@ -10,7 +10,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.store.lifetimes import gathered, last_wins, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
-from torchlsp.program.walking import module_nodes
+from torchlsp.program.walking import module_nodes, word
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
@@ -79,7 +79,7 @@ def _has_other_source(module: ir.Module) -> bool:
             case ir.Attribute(name="local_rank", object=ir.Name(id=name)):
                 readers.add(name)
             case ir.Call(function=function, args=args, keywords=keywords):
-                called = getattr(function, "id", getattr(function, "name", ""))
+                called = word(function)
                 parses |= called in ("parse_args", "parse_known_args")
                 if any(
                     name == "local_rank" and not _is_rank(value) and type(value) is not ir.Name

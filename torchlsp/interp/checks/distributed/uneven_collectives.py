@@ -26,7 +26,7 @@ from torchlsp.interp.store.trace import (
     LoopItem,
 )
 from torchlsp.program import ir
-from torchlsp.program.walking import module_nodes
+from torchlsp.program.walking import module_nodes, word
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
@@ -160,7 +160,7 @@ def _joins(node: ir.Node) -> bool:
     function = node.function
     if isinstance(function, ir.Attribute) and function.name == "join":
         return not node.args
-    return getattr(function, "id", getattr(function, "name", "")) == "Join"
+    return word(function) == "Join"
 
 
 def _found(items: tuple[Item, ...], calls: tuple[CallItem, ...]) -> Iterator[_Uneven]:

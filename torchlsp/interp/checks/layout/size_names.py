@@ -12,7 +12,7 @@ from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.reading import bound_to, unpacked_from
-from torchlsp.program.walking import walk
+from torchlsp.program.walking import walk, word
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -64,9 +64,7 @@ def _is_only_resized(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
     """Returns whether the images of a result are only resized, and reshaped back at once: their order does not matter."""
     for one in walk(body):
         if type(one) is ir.Call and (source := _reshaped(one)) is not None and type(source) is ir.Call:
-            function = source.function
-            name = function.id if type(function) is ir.Name else getattr(function, "name", None)
-            if name in _OF_EACH_IMAGE and source.args and source.args[0] is call:
+            if word(source.function) in _OF_EACH_IMAGE and source.args and source.args[0] is call:
                 return True
     return False
 

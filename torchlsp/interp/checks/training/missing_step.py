@@ -24,7 +24,7 @@ from torchlsp.interp.store.trace import (
     LoopItem,
 )
 from torchlsp.program import ir
-from torchlsp.program.walking import nodes
+from torchlsp.program.walking import nodes, word
 
 _STEPS = frozenset({EventKind.STEP, EventKind.UNSEEN_STEP, EventKind.UNKNOWN_STEP})
 _ANY = "*"
@@ -189,9 +189,7 @@ def _computes(analysis: Analysis, loop: LoopItem) -> bool:
         return True
     for node in nodes(analysis.module.body):
         if type(node) is ir.Call and loop.start <= node.start and node.end <= loop.end and node.args:
-            function = node.function
-            name = function.id if type(function) is ir.Name else getattr(function, "name", "")
-            if name not in _KEEPING:
+            if word(node.function) not in _KEEPING:
                 return True
     return False
 

@@ -9,7 +9,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.program import ir
-from torchlsp.program.walking import walk
+from torchlsp.program.walking import dotted, walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -120,9 +120,6 @@ def _written(node: ir.Node) -> str | None:
     match node:
         case ir.Constant(value=int(value)) if value is not True and value > 1:
             return str(value)
-        case ir.Name(id=name):
-            return name
-        case ir.Attribute(object=inner, name=name):
-            text = _written(inner)
-            return None if text is None or text.isdecimal() else f"{text}.{name}"
+        case ir.Name() | ir.Attribute():
+            return dotted(node) or None
     return None
