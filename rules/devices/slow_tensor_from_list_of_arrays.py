@@ -20,6 +20,7 @@ def slow_tensor_from_list_of_arrays(check: Check) -> Iterator[Finding]:
             fault,
             f"{given} is a list of arrays, which torch converts element by element",
             fixes=[_fix(fault)],
+            style=fault["few"],
         )
 
 

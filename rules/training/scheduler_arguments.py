@@ -28,7 +28,8 @@ def scheduler_arguments(check: Check) -> Iterator[Finding]:
             else [(made, "the optimizer is created here, and no state is loaded into it")],
             fixes=[_fix(fault, reason)],
             mild=reason in ("epoch", "get_lr"),
-            style=reason == "epoch" and _is_an_epoch(fault),  # torch warns, the rate is that of the epoch
+            # torch warns, the rate is that of the epoch
+            style=_is_an_epoch(fault) if reason == "epoch" else bool(fault.get("seldom")),
         )
 
 

@@ -183,7 +183,7 @@ class FaultKind(Enum):
     RECREATED = "an optimizer is created again in each iteration"  # loop, name (of its class)
     NEVER_STEPPED = "a loop computes gradients that no step uses, or steps without any"  # reason: "no step" | "no backward", event (backward or step), clear, loop, made (the optimizer, or None)
     STALE_PARAMETERS = "an optimizer does not have what was put into its model later"  # made (optimizer), step, how: "put" | "bound", name (attribute or name)
-    SCHEDULER_ARGUMENT = "a scheduler is given what it does not take, or not what it needs"  # reason: "metrics" | "epoch" | "refused" (measured: is it no number of an epoch?) | "initial" (last, made) | "get_lr", name
+    SCHEDULER_ARGUMENT = "a scheduler is given what it does not take, or not what it needs"  # reason: "metrics" | "epoch" | "refused" (measured: is it no number of an epoch?) | "initial" (last, made) | "get_lr" (seldom: under a test, of a rate that seldom changes?), name
     SCALER_HALF = "a scaler unscales gradients of half precision"  # call, backward, scaler
     # modules: what their classes, containers and methods are given
     MODULE_NOT_READY = "a module's attribute before Module.__init__"  # name, what, cls, body (first statement of __init__), late (the call that comes too late, or None), early (another __init__ was called before)
@@ -253,7 +253,7 @@ class FaultKind(Enum):
     OUT_OF_GRAPH = "out= beside operands that require grad"  # input (the first that does), out
     PACKED_LENGTHS = "lengths that pack_padded_sequence refuses"  # reason: "device" (lengths) | "count" (count, batch) | "order" | "empty" (length)
     SHARED_ITEMS = "a list that holds one object several times"  # what: "module" | "tensor", write (where it is changed, or None)
-    LIST_OF_ARRAYS = "a tensor of a list of NumPy arrays"  # numpy (what the file calls it, or None), name
+    LIST_OF_ARRAYS = "a tensor of a list of NumPy arrays"  # numpy (what the file calls it, or None), name, few (are the arrays certainly small?)
     LEGACY_TENSOR = "a constructor that came before torch.tensor"  # reason: "overflow" (value, low, high) | "tensor" (input) | "fraction" | "size" | "sizes" | "data" | "any", dtype, cuda
     WHOLE_MODEL = "a module is pickled, or a state dict of its wrapper"  # what: "whole" or the wrapper's attribute, inside (a key, or None)
     UNSEEDED = "torch is seeded and another generator is not"  # reason: "NumPy" | "random" | "benchmark", place, helper (a function's name, or "")

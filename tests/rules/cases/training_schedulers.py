@@ -176,6 +176,17 @@ def asked_once_a_round(net):
     return rates
 
 
+def asked_at_milestones(net, epochs, milestones):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    scheduler = lr_scheduler.MultiStepLR(optimizer, milestones)
+    for epoch in range(epochs):
+        optimizer.step()
+        scheduler.step()
+        if epoch in milestones:
+            print(scheduler.get_lr()[0])  # expect: TL508 (info)
+        print(scheduler.get_lr()[0])  # expect: TL508
+
+
 def before_each_epoch(model, batches):
     """The rate is that of the epoch; after the epoch it would be late by one."""
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
