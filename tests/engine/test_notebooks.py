@@ -443,3 +443,23 @@ def test_an_open_notebook_is_fixed_as_one_on_disk(engine) -> None:
     assert fixed.original == "import torch\n%time good(safe)\n!ls"
     assert [fixed.slice(cell.span) for cell in fixed.cells] == ["import torch", "0;    good(safe)\n   "]
     assert fix_document(fixed, lambda text: checker.check_document(text).findings) is None
+
+
+# ---- the folder that a notebook works in -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line", ["%cd upstream", "cd upstream/src", "%cd ../other", "os.chdir('/content/upstream')", "%cd 'a b'"]
+)
+def test_imports_of_a_notebook_that_enters_a_folder_are_not_the_files_beside_it(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shapes.py").write_text(
+        "import torch\n\n\ndef pair():\n    return torch.ones(2), torch.ones(2)\n"
+    )
+    use = code("import os\nimport torch\nfrom shapes import pair\na, b, c = pair()")
+    (tmp_path / "beside.ipynb").write_bytes(saved(notebook(code("%cd ../.."), code("cd = 1"), use)))
+    (tmp_path / "entered.ipynb").write_bytes(saved(notebook(code(line), use)))
+    monkeypatch.chdir(tmp_path)
+    result = Engine(Options()).check(["beside.ipynb", "entered.ipynb"])
+    assert [(finding.path, finding.rule) for finding in result.findings] == [("beside.ipynb", "TL129")]

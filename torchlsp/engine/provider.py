@@ -37,6 +37,7 @@ class Provider:
         "_digests",
         "_keys",
         "_latest",
+        "_moved",
         "_most_characters",
         "_open",
         "_passing",
@@ -65,6 +66,8 @@ class Provider:
         self._passing: str | None = None
         """Its key, where no other file has requested it so far."""
         self._keys: dict[str, str] = {}
+        self._moved: set[str] = set()
+        """The notebooks that change into a folder, by absolute path: what they import is not the file beside them."""
         self._weights: dict[str, int] = {}
         self._digests: dict[str, str] = {}
         self._characters = 0
@@ -79,12 +82,15 @@ class Provider:
 
         `dotted_name` may be relative, with its leading dots.
         """
-        folder = os.path.dirname(os.path.abspath(importing_path))
+        importing = os.path.abspath(importing_path)
+        if importing in self._moved:
+            return None
+        folder = os.path.dirname(importing)
         path = self._workspace.resolve_from(dotted_name, folder)
         self.asked[dotted_name, folder] = path, None
         if path is None:
             return None
-        if path == os.path.abspath(importing_path):
+        if path == importing:
             self.asked[dotted_name, folder] = path, _digest_of_file(path)
             return None  # a file is not what it imports, see `Workspace.resolve`
         key = self._key(path)
@@ -124,6 +130,11 @@ class Provider:
         It is kept for those that import it only if one has before: most files are imported by none, those that are take
         less to keep when they are read for that (`syntax.outline`), and what an editor has open is asked for again.
         """
+        if document.cells:
+            from torchlsp.syntax.notebook import enters_folder
+
+            change = self._moved.add if enters_folder(document.original) else self._moved.discard
+            change(os.path.abspath(document.path))
         key = self._key(document.path)
         is_new = key not in self._trees
         tree = self._kept(key, document, parse)

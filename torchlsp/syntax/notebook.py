@@ -63,6 +63,9 @@ _PIECE = re.compile(
     re.DOTALL,
 )
 _ROW = re.compile(r"[^\r\n]*")
+_CHANGES_FOLDER = re.compile(
+    r"""^[ \t]*(?:%?cd[ \t]+["']?|os\.chdir\([ \t]*["'])(?P<folder>[^=\s"'()-][^\n"')]*)""", re.MULTILINE
+)
 _SEVERAL_UNDERSCORES = re.compile(r"\b__+\b")
 _INDENTED = "if 1:\n"
 
@@ -113,6 +116,12 @@ def notebook_document(
         done = cell.span.end
     original = "".join(parts)
     return Document(path, text, uri=uri, version=version, bom=bom, cells=placed, original=original)
+
+
+def enters_folder(source: str) -> bool:
+    """Returns whether a notebook changes into another folder than one above: its imports may be that folder's files."""
+    folders = (found["folder"] for found in _CHANGES_FOLDER.finditer(source))
+    return any(set(folder.strip().split("/")) - {"", ".", "..", "~"} for folder in folders)
 
 
 def unbound_name(sources: Iterable[str]) -> str:

@@ -51,3 +51,16 @@ def asked_for_another(function):
 def asked_for_a_parameter(function):
     x = nn.Parameter(torch.rand(3)).double()  # expect: TL411 (info)
     return gradcheck(function, x)
+
+
+def one_of_several_results(scores, margin):
+    if margin > 0:
+        loss = (scores - margin).clamp(min=0).mean()
+    else:
+        loss = torch.zeros(1, requires_grad=True).cuda()  # expect: TL411 (info)
+    return loss
+
+
+def the_only_result():
+    noise = torch.zeros(1, requires_grad=True).cuda()  # expect: TL411
+    return noise

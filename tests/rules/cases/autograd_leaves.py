@@ -49,6 +49,14 @@ class Prompted(nn.Module):
         return self.layer(x) * self.scale + self.shift
 
 
+class Grid:
+    def __init__(self, width):
+        self.columns = torch.arange(width)
+        self.columns.required_grad = False  # expect: TL412 (info)
+        self.scale = torch.ones(width, requires_grad=True)
+        self.scale.required_grad = False  # expect: TL412
+
+
 class Flag:
     requires_grad = False
 

@@ -506,4 +506,6 @@ def call_unknown_method(
     if name in ("parameters", "named_parameters") and not arguments.positional:
         # Only modules have methods of these names.
         return v.ParametersOf(None, name == "named_parameters", unseen=_called_parameter(it, node))
+    if name == "numpy" and not (taken or arguments.positional or arguments.keywords):
+        return v.ArrayValue()  # whatever the tensor is: not another tensor
     return taken or scaled or hooked or possible_parts.items_in(it, receiver)

@@ -153,11 +153,11 @@ def report_assignment(it: Evaluator, target: Value, node: ir.Attribute, value: V
             record_retained(it, target)
         elif name != "requires_grad" and _is_meant_for_requires_grad(name):
             differs = target.grad.requires is not Tri.of(value == v.TRUE) or not isinstance(value, v.Scalar)
-            wanted = (
-                type(node.object) is not ir.Name
-                or differs
-                and (value != v.TRUE or is_gradient_wanted(it, node.object))
-            )
+            is_name = type(node.object) is ir.Name
+            if value == v.TRUE:
+                wanted = not is_name or differs and is_gradient_wanted(it, node.object)
+            else:
+                wanted = differs
             fault(
                 it,
                 FaultKind.GRAD_ATTRIBUTE,

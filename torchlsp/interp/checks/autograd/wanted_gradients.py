@@ -28,8 +28,13 @@ def is_gradient_wanted(it: Evaluator, target: ir.Node) -> bool:
     match target:
         case ir.Name(id=name):
             body = it.frame.module.ir.body if function is None else function.body
-            if any(_reads_gradient(node, name, None) or _keeps(it, node, name, None) for node in walk(body)):
-                return True
+            # Bound to other results, too, it is one of them that the function returns, not a leaf that somebody asks.
+            returned = sum(_binds(node, name) for node in walk(body)) == 1
+            for node in walk(body):
+                if _reads_gradient(node, name, None):
+                    return True
+                if _keeps(it, node, name, None) and (returned or type(node) not in (ir.Return, ir.Yield)):
+                    return True
             return any(_uses_inside(node, name) for node in scope_nodes(body))
         case ir.Attribute(name=name, object=ir.Name(id=owner)) if function is not None and function.params:
             cls = it.frame.owner
@@ -44,6 +49,16 @@ def is_gradient_wanted(it: Evaluator, target: ir.Node) -> bool:
                 for receiver, node in _methods_nodes(cls)
             )
     return True
+
+
+def _binds(node: ir.Node, name: str) -> bool:
+    """Returns whether a statement assigns to a name."""
+    match node:
+        case ir.Assign(targets=targets):
+            return any(_is_it(one, name, None) for target in targets for one in _items(target))
+        case ir.Augmented(target=target) | ir.Annotated(target=target):
+            return _is_it(target, name, None)
+    return False
 
 
 def _uses_inside(node: ir.Node, name: str) -> bool:
