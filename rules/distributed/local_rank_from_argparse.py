@@ -12,9 +12,12 @@ def local_rank_from_argparse(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.RANK_OPTION):
         default = fault.operand("default")
         title = 'Take the default from os.environ["LOCAL_RANK"]'
+        option = fault["option"]
+        # torch.distributed.launch of torch 2 passes `--local-rank`, which argparse does not take for the name with an underscore
+        who = "no launcher of torch 2 passes" if "_" in option else "torchrun does not pass"
         yield check.finding(
             fault,
-            f"torchrun does not pass {fault['option']}: it sets LOCAL_RANK, which is never read",
+            f"{who} {option}: {'torchrun' if '_' in option else 'it'} sets LOCAL_RANK, which is never read",
             fixes=[fault.fix(title, (default, _from_environment))],
         )
 

@@ -25,8 +25,14 @@ def counts(iterable: ir.Node) -> bool:
 
 
 def is_stub(function: ir.Function) -> bool:
-    """Returns whether a function has only a docstring, `pass` or `...`: others define it, or it is still to be written."""
-    return all(type(one) is ir.Expression and type(one.value) is ir.Constant for one in function.body)
+    """Returns whether a function only has a docstring, `pass` or `...`, or raises NotImplementedError: others define it."""
+    return all(
+        type(one) is ir.Expression
+        and type(one.value) is ir.Constant
+        or type(one) is ir.Raise
+        and word(one.value.function if type(one.value) is ir.Call else one.value) == "NotImplementedError"
+        for one in function.body
+    )
 
 
 def names_of_target(target: ir.Node) -> Iterator[str]:

@@ -17,8 +17,20 @@ class Masked(nn.Module):
         return self.layer(x) * self.made_there * self.moved_there * self.on_the_gpu * self.left
 
 
+class Decaying(nn.Module):
+    """What `torch.tensor` makes of a value of which nothing is known may be a number, which goes with any device."""
+
+    def __init__(self, alpha, levels):
+        super().__init__()
+        self.alpha = torch.tensor(alpha)
+        self.levels = torch.tensor([0.5, 0.5])  # expect: TL308
+
+    def forward(self, state):
+        return self.alpha * state + self.levels
+
+
 def run(args):
-    return Masked(args).to(args.device)
+    return Masked(args).to(args.device), Decaying(args.alpha, 2).to(args.device)
 
 
 class Fixed(nn.Module):

@@ -64,3 +64,11 @@ def one_of_several_results(scores, margin):
 def the_only_result():
     noise = torch.zeros(1, requires_grad=True).cuda()  # expect: TL411
     return noise
+
+
+def filled_in_place(x, y):
+    table = torch.zeros((x.size(0), y.size(0)), requires_grad=True).cuda()  # expect: TL411 (info)
+    for i in range(x.size(0)):
+        for j in range(y.size(0)):
+            table[i, j] = (x[i] - y[j]).abs().sum()
+    return table

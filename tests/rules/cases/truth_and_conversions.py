@@ -90,7 +90,7 @@ class Holder(nn.Module):
     def convert(self, device):
         self.body.to(device)
         self.to(device)
-        self.table.to(device)  # expect: TL304
+        self.table.to(device)  # expect: TL304 (info)
         moved = self.table.to(device)
         return moved.double()
 

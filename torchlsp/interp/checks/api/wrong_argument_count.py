@@ -17,6 +17,7 @@ from torchlsp.interp.model.module_tree import CONTAINERS
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import LayerState
 from torchlsp.program import ir
+from torchlsp.program.reading import is_stub
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -52,6 +53,7 @@ def check_own_call(it: Evaluator, function: v.FunctionValue, arguments: Argument
     if (
         type(node) is not ir.Call
         or definition.decorators
+        or is_stub(definition)  # what subclasses take is theirs to say
         or not isinstance(owner, v.InstanceValue)
         or not classes.is_module(owner.cls)
         or classes.has_unknown_base(owner.cls)

@@ -29,8 +29,10 @@ def is_gradient_wanted(it: Evaluator, target: ir.Node) -> bool:
         case ir.Name(id=name):
             body = it.frame.module.ir.body if function is None else function.body
             # Bound to other results, too, it is one of them that the function returns, not a leaf that somebody asks.
-            returned = sum(_binds(node, name) for node in walk(body)) == 1
-            for node in walk(body):
+            nodes = list(walk(body))
+            returned = sum(_binds(node, name) for node in nodes) == 1
+            returned &= not any(_writes_into(node, name) for node in nodes)
+            for node in nodes:
                 if _reads_gradient(node, name, None):
                     return True
                 if _keeps(it, node, name, None) and (returned or type(node) not in (ir.Return, ir.Yield)):
@@ -59,6 +61,14 @@ def _binds(node: ir.Node, name: str) -> bool:
         case ir.Augmented(target=target) | ir.Annotated(target=target):
             return _is_it(target, name, None)
     return False
+
+
+def _writes_into(node: ir.Node, name: str) -> bool:
+    """Returns whether a statement writes items of a tensor, which only a result can be: torch refuses it of a leaf."""
+    targets = (
+        node.targets if type(node) is ir.Assign else (node.target,) if type(node) is ir.Augmented else ()
+    )
+    return any(type(one) is ir.Subscript and _is_it(one.object, name, None) for one in targets)
 
 
 def _uses_inside(node: ir.Node, name: str) -> bool:

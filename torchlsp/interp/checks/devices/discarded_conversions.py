@@ -8,10 +8,10 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact, first_operands
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.devices.module_placement import is_registered_buffer
 from torchlsp.interp.model import classes
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.interp.model.liveness import statements_after
-from torchlsp.ops.default_device import follows_module
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
@@ -76,7 +76,10 @@ def _report(
             not _may_be_so_already(receiver, result)
             and not _is_only_copied(it, node, target)
             and not (result.dtype == receiver.dtype and _is_alone_in_script(it, target))
-            and not (result.dtype in (receiver.dtype, None) and _is_held_by_dataset(it, target)),
+            and not (
+                result.dtype in (receiver.dtype, None)
+                and (_is_held_by_dataset(it, target) or _moves_with_module(it, receiver, target))
+            ),
         ),
     )
     fault = Fault(FaultKind.CONVERSION_DISCARDED, node.start, node.end, name, data, path=it.frame.module.path)
@@ -93,7 +96,7 @@ def _may_be_so_already(receiver: TensorFact, result: TensorFact) -> bool:
     """Returns whether nothing shows that a conversion changes the tensor: callers may have passed it converted."""
     if result.dtype != receiver.dtype:
         return receiver.dtype is None
-    return receiver.device is None and follows_module(receiver)
+    return receiver.device is None
 
 
 def _is_alone_in_script(it: Evaluator, target: ir.Node) -> bool:
@@ -121,14 +124,33 @@ def _is_only_copied(it: Evaluator, node: ir.Node, target: ir.Node) -> bool:
     return bool(copied) and copied == read
 
 
+def _owner_of(it: Evaluator, target: ir.Node) -> v.ClassValue | None:
+    """Returns the class of the running method if an expression is an attribute of the method's own object."""
+    function = it.frame.function
+    if type(target) is not ir.Attribute or type(target.object) is not ir.Name or function is None:
+        return None
+    if not function.params or target.object.id != function.params[0].name:
+        return None
+    return it.frame.owner
+
+
 def _is_held_by_dataset(it: Evaluator, target: ir.Node) -> bool:
     """Returns whether an expression is an attribute of a dataset, whose samples are moved when they have become batches."""
-    function, owner = it.frame.function, it.frame.owner
-    if type(target) is not ir.Attribute or type(target.object) is not ir.Name or owner is None:
+    owner = _owner_of(it, target)
+    return owner is not None and any(
+        isinstance(base, v.External) and base.name in _DATASETS for base in classes.mro(owner)
+    )
+
+
+def _moves_with_module(it: Evaluator, tensor: TensorFact, target: ir.Node) -> bool:
+    """Returns whether a tensor is a parameter or buffer of the running method's module, which takes it along."""
+    owner = _owner_of(it, target)
+    if owner is None or not classes.is_module(owner) or type(target) is not ir.Attribute:
         return False
-    if function is None or not function.params or target.object.id != function.params[0].name:
-        return False
-    return any(isinstance(base, v.External) and base.name in _DATASETS for base in classes.mro(owner))
+    if tensor.provenance == "parameter":
+        return True
+    module = it.eval(target.object)
+    return isinstance(module, v.InstanceValue) and is_registered_buffer(it, module.ref, target.name)
 
 
 def is_shown_by_notebook(it: Evaluator) -> bool:

@@ -41,7 +41,7 @@ def report_plain_attribute(
     `met` is where `forward` combines it with a tensor on the module's device.
     """
     cls = module.cls
-    if held.shape == () or name in later_changes.attributes_changed_later(it, cls):
+    if _may_be_number(held) or name in later_changes.attributes_changed_later(it, cls):
         return  # a number goes with any device
     methods = [
         method
@@ -67,6 +67,13 @@ def report_plain_attribute(
     value = Origin(node.value.start, node.value.end, "value", (), path)
     data = (("attribute", name), ("input", held), ("value", value), ("met", met))
     it.report([Fault(FaultKind.PLAIN_ATTRIBUTE, node.start, node.end, "Module.__setattr__", data, path=path)])
+
+
+def _may_be_number(held: TensorFact) -> bool:
+    """Returns whether a tensor has no dims, or may have none since it is made of a value of which nothing is known."""
+    origin = held.origin
+    made = origin is not None and origin.op in ("torch.tensor", "torch.as_tensor")
+    return held.shape == () or held.shape is None and made
 
 
 def report_attribute_met_in_forward(it: Evaluator, new: Origin, met: Origin) -> None:
