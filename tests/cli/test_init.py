@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from importlib import metadata
@@ -102,6 +103,32 @@ def test_a_second_run_changes_nothing(project, capsys) -> None:
     assert main(["init", "-y"]) == 0
     assert {name: (root / name).read_text() for name in files(root)} == kept
     assert "wrote" not in capsys.readouterr().out
+
+
+def commands(printed: str) -> list[list[str]]:
+    """The arguments of the commands that a text names."""
+    return [command.split() for command in re.findall(r"`torchlsp (check[^`]*)`", printed)]
+
+
+def test_the_commands_that_init_names_work_and_report_what_it_says(project, capsys) -> None:
+    project({"a.py": BAD})
+    assert main(["init", "--yes"]) == 0
+    told = capsys.readouterr().out
+    assert "wrote torchlsp-known.json" in told
+    new, everything = commands(told)
+    assert main(new) == 0
+    assert main(everything) == 1
+    capsys.readouterr()
+    assert main(["init", "--yes"]) == 0
+    update, *_ = commands(capsys.readouterr().out)
+    assert main(update) == 0
+
+
+def test_without_known_findings_plain_check_is_what_init_names(project, capsys) -> None:
+    project({"a.py": GOOD})
+    assert main(["init", "--yes"]) == 0
+    check, _ = commands(capsys.readouterr().out)
+    assert check == ["check"]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

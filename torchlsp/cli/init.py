@@ -41,7 +41,7 @@ def init(options: argparse.Namespace) -> int:
     except EOFError:
         print("\ntorchlsp: ended before the last question", file=sys.stderr)
         return 1
-    print("`torchlsp check` checks this project; `torchlsp check --help` lists what else it can do.")
+    print(setup.what_next())
     return 0
 
 
@@ -82,7 +82,9 @@ class _Setup:
         if self._options.no_baseline:
             return
         if self._known is not None:
-            print(f"{self._known} lists known findings already; `torchlsp check --write-baseline` updates it")
+            print(
+                f"{self._known} lists known findings already; `torchlsp check --write-baseline {self._known}` updates it"
+            )
             return
         engine = Engine(Options(jobs=0))
         result = engine.check(["."])
@@ -135,6 +137,12 @@ class _Setup:
                 print(f"{files.GITLAB} names torchlsp already")
             else:
                 print(f"Add this to {files.GITLAB}:\n\n{text}")
+
+    def what_next(self) -> str:
+        """Returns the sentence that says how the project is checked from now on."""
+        if self._known is None:
+            return "`torchlsp check` checks this project; `torchlsp check --help` lists what else it can do."
+        return f"`torchlsp check --baseline {self._known}` reports what is new in this project, `torchlsp check` all findings."
 
     def _write(self, path: str, text: str) -> None:
         """Writes a file of ours, and over another one only after the user's yes."""

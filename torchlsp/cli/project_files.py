@@ -26,7 +26,7 @@ def configuration(table: str, groups: list[str]) -> str:
     selected = ", ".join(f'"{group}"' for group in groups)
     rows = [
         *([table] if table else []),
-        "# Besides the default (correctness): the groups performance, upgrade and style, codes (TL502) or prefixes (TL5).",
+        "# Besides the default: the groups performance, upgrade and style, codes (TL502) or prefixes (TL5).",
         f"extend-select = [{selected}]",
         "# Codes, prefixes, names or groups that are not reported.",
         "ignore = []",
