@@ -155,7 +155,7 @@ def test_a_file_that_is_imported_from_elsewhere_is_watched_too(tmp_path: Path, w
     assert watcher.end() == 0
 
 
-def test_a_file_that_is_written_during_the_check_is_checked_again(tmp_path, monkeypatch) -> None:
+def test_a_file_that_is_written_during_the_check_is_checked_again(tmp_path, monkeypatch, capsys) -> None:
     """The stand-in for a check writes a file that it has read already; the second check is interrupted."""
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "a.py"
@@ -175,6 +175,7 @@ def test_a_file_that_is_written_during_the_check_is_checked_again(tmp_path, monk
 
     assert watching.watch(options, check) == 0
     assert texts == [GOOD, BAD]
+    assert "torchlsp: watching 1 file; Ctrl-C ends it" in capsys.readouterr().err
 
 
 @pytest.mark.processes

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.workspace import discover, shown_path
+from torchlsp.report.text import counted
 from torchlsp.report.words import printable
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def watch(options: argparse.Namespace, check: Check) -> int:
     try:
         while True:
             gc.collect()
-            _tell(f"watching {len(watched.state):,} files; Ctrl-C ends it")
+            _tell(f"watching {counted(len(watched.state), 'file')}; Ctrl-C ends it")
             changed = watched.wait()
             if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
                 sys.stdout.write(_CLEAR)
