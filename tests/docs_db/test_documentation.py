@@ -320,6 +320,7 @@ def test_an_unknown_symbol_names_the_nearest(run) -> None:
 def test_search(run) -> None:
     status, out, _ = run("--search", "numbers made-up")
     assert status == 0
+    assert run("--search", "numbers", "made-up") == (status, out, "")
     status, out, _ = run("--search", "RUNS thing")
     assert out.split()[0] == "torch.Thing.run"
     status, out, err = run("--search", '"); DROP TABLE entries; -- zebra')

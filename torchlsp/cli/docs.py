@@ -102,7 +102,8 @@ def _status(documentation: Documentation, options: argparse.Namespace) -> int:
 
 
 def _search(documentation: Documentation, options: argparse.Namespace) -> int:
-    found = documentation.search(options.search, _MAX_RESULTS)
+    searched = " ".join(options.search)
+    found = documentation.search(searched, _MAX_RESULTS)
     if options.output_format == "json":
         print(json.dumps([as_data(entry) for entry in found], indent=2, ensure_ascii=False))
     elif options.output_format == "markdown":
@@ -111,7 +112,7 @@ def _search(documentation: Documentation, options: argparse.Namespace) -> int:
     elif found:
         print(listed(found, coloured=coloured(options.color, sys.stdout), width=_width()))
     if not found:
-        print(f"torchlsp: nothing found for `{options.search}`", file=sys.stderr)
+        print(f"torchlsp: nothing found for `{searched}`", file=sys.stderr)
     return 0 if found else 1
 
 

@@ -220,7 +220,9 @@ def _parser(*, only_check: bool = False) -> CommandParser:
     docs = commands.add_parser("docs", help="show what the installed torch says of a symbol")
     what = docs.add_mutually_exclusive_group(required=True)
     what.add_argument("symbol", nargs="?", metavar="SYMBOL", help="torch.nn.Conv2d, nn.Conv2d, F.relu")
-    what.add_argument("--search", metavar="TEXT", help="list the symbols whose documentation has these words")
+    what.add_argument(
+        "--search", metavar="WORD", nargs="+", help="list the symbols whose documentation has these words"
+    )
     what.add_argument("--build", action="store_true", help="read the installed torch again")
     what.add_argument("--status", action="store_true", help="show what is kept, and where")
     what.add_argument("--clear", action="store_true", help="delete all that is kept")
