@@ -28,6 +28,12 @@ def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[s
             "no such option: `--statistcs`, did you mean `--statistics`?",
         ),
         (["check", "--output_format=json"], "check", "`--output_format`, did you mean `--output-format`?"),
+        (["check", "--fromat", "json"], "check", "`--fromat`, did you mean `--output-format`?"),
+        (
+            ["check", "--list"],
+            "check",
+            "no such option: `--list`; `torchlsp check --help` lists those there are",
+        ),
         (["check", "--Fix"], "check", "no such option: `--Fix`, did you mean `--fix`?"),
         (["check", "-statistics"], "check", "no such option: `-statistics`, did you mean `--statistics`?"),
         (["check", "-x"], "check", "no such option: `-x`; `torchlsp check --help` lists those there are"),

@@ -96,5 +96,12 @@ def nearest_word(word: str, known: Iterable[str]) -> str | None:
     from difflib import get_close_matches
 
     by_letters = {one.replace("_", "-").strip("-").lower(): one for one in known if len(one) > 2}
-    found = get_close_matches(word.replace("_", "-").strip("-").lower(), by_letters, 1, 0.6)
+    letters = word.replace("_", "-").strip("-").lower()
+    found = get_close_matches(letters, by_letters, 1, 0.6)
+    if not found:
+        # `--fromat` for `--output-format`
+        by_letters = {
+            one.rpartition("-")[2]: known_one for one, known_one in by_letters.items() if "-" in one
+        }
+        found = get_close_matches(letters, by_letters, 1, 0.8)
     return by_letters[found[0]] if found else None
