@@ -87,6 +87,15 @@ TL101 = "warning"
             "torchlsp.toml:1: unknown key `extend_select`, did you mean `extend-select`?",
         ),
         (
+            '[tool.torchlsp]\nselect = ["TL1"]',
+            "torchlsp.toml:1: unknown table `tool`: options stand at the top of this file",
+        ),
+        (
+            '[lint]\nignore = ["TL1"]',
+            "torchlsp.toml:1: unknown table `lint`: options stand at the top of this",
+        ),
+        ("[lint]\nline-length = 1", "torchlsp.toml:1: unknown key `lint`"),
+        (
             'select = [\n  "TL101",\n  "TL5O1",\n]',
             "torchlsp.toml:3: unknown rule `TL5O1`, did you mean `TL501`?",
         ),

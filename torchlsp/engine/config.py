@@ -413,7 +413,7 @@ class _Reader:
         """Returns the settings of a table. Raises WrongConfiguration."""
         for key in table:
             if key not in KEYS:
-                self._wrong(key, f"unknown key `{key}`{_meant(_nearest_key(key))}")
+                self._wrong(key, self._unknown(key, table[key]))
         found: dict[str, Any] = {}  # Any: fields of Settings, by name
         self._read(table, "", found)
         if self.mistakes:
@@ -423,6 +423,13 @@ class _Reader:
         exclude = (*exclude, *found.pop("extend_exclude", ()))
         root = os.path.dirname(os.path.abspath(self.path))
         return Settings(root=root, source=self.path, exclude=exclude, **found)
+
+    def _unknown(self, key: str, value: Decoded) -> str:
+        """Words that there is no such key, and of a table with options in it where they belong."""
+        if _holds_options(value):
+            place = f"directly in [{self.section}]" if self.section else "at the top of this file"
+            return f"unknown table `{key}`: options stand {place}"
+        return f"unknown key `{key}`{_meant(_nearest_key(key))}"
 
     def nested_too_deeply(self) -> WrongConfiguration:
         mistake = Mistake(1, 0, max(len(self.rows[0]), 1), "nested too deeply")
@@ -509,6 +516,13 @@ class _Reader:
             if found is not None and word:
                 return Mistake(index + 1, *found.span(), message)
         return Mistake(first + 1, 0, max(len(self.rows[first].rstrip()), 1), message)
+
+
+def _holds_options(value: Decoded) -> bool:
+    """Returns whether a value is a table with an option in it, or in a table of it."""
+    if not isinstance(value, dict):
+        return False
+    return any(key in KEYS or _holds_options(inner) for key, inner in value.items())
 
 
 def _nearest_key(key: str) -> str | None:
