@@ -90,6 +90,9 @@ def test_the_facts_of_a_call_say_which_pitfall_concerns_it(program: str, symbol:
         ("y = torch.ones(8, 3, 4, 4).§flatten(1)\n", "torch.Tensor.flatten"),
         ("loss = torch.ones(3, requires_grad=True).sum()\nloss.§backward()\n", "torch.Tensor.backward"),
         ("out = torch.§cat([torch.zeros(2), torch.ones(2)])\n", "torch.cat"),
+        ("p = F.§softmax(torch.ones(2, 3), dim=-1)\n", "torch.nn.functional.softmax"),
+        ("p = F.§softmax(torch.ones(2, 3), -1, dtype=None)\n", "torch.nn.functional.softmax"),
+        ("q, k, v = torch.ones(2, 6).§chunk(3, dim=-1)\n", "torch.Tensor.chunk"),
         ("opt = torch.optim.§SGD(nn.Linear(2, 2).parameters(), lr=0.1)\n", "torch.optim.SGD"),
     ],
 )  # fmt: skip
@@ -100,6 +103,13 @@ def test_nothing_is_warned_of_where_the_facts_say_that_the_call_is_right(program
 def test_of_a_call_that_is_not_known_the_first_pitfall_is_shown_as_a_common_one() -> None:
     title = "Merging dimensions that do not lie next to each other"
     assert chosen("def f(x, n):\n    return x.§view(n, -1).sum()\n", "torch.Tensor.view") == (title, False)
+
+
+def test_a_negative_constant_may_say_that_a_pitfall_does_not_concern_the_call() -> None:
+    assert chosen("def f(x):\n    return F.§softmax(x, dim=-1)\n", "torch.nn.functional.softmax") == (
+        "",
+        False,
+    )
 
 
 def test_without_a_call_there_is_no_pitfall() -> None:

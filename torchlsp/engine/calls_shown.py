@@ -180,6 +180,10 @@ def _written(facts: Recorded, node: ir.Node, value: Callable[[ir.Node], v.Value]
     match node:
         case ir.Constant(value=constant) if isinstance(constant, bool | int | float | str):
             return v.Scalar(type(constant).__name__, constant)
+        case ir.Constant(value=None):
+            return v.NONE
+        case ir.Unary(op="-", operand=ir.Constant(value=int() | float() as constant)):
+            return v.Scalar(type(-constant).__name__, -constant)
         case ir.Display(kind="list" | "tuple"):
             return v.TupleValue(tuple(_written(facts, item, value) for item in node.items))
     found = value(node)
