@@ -228,6 +228,40 @@ def test_sizes_that_the_user_named_stay_and_the_numbers_of_callers_stand_below()
     assert "as called in this file: f32[2, 3]" in notes(found)
 
 
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("x.§t()", "f32[2, 3] → f32[3, 2] noncontig"),
+        ("torch.§cat([x, x], 1)", "[f32[2, 3], f32[2, 3]] → f32[2, 6]"),
+        (
+            "x.§chunk(3, dim=-1)",
+            "f32[2, 3] → (f32[2, 1] noncontig, f32[2, 1] noncontig, f32[2, 1] noncontig)",
+        ),
+        ("nn.§Linear(3, 4)(x)", None),
+        ("x.§size(0)", None),
+    ],
+)
+def test_calls_whose_sizes_the_user_named_are_quoted_with_the_numbers_of_callers(
+    code: str, expected: str | None
+) -> None:
+    text = "import torch\nfrom torch import nn\ndef f(x):\n    B, C = x.shape\n"
+    found = described(f"{text}    return {code}\nf(torch.ones(2, 3))\n")
+    assert found is not None
+    quoted = [note for note in notes(found) if note.startswith("as called in this file: ")]
+    assert quoted == ([] if expected is None else [f"as called in this file: {expected}"])
+
+
+def test_a_call_on_what_a_layer_is_called_with_is_quoted_as_well() -> None:
+    found = described(
+        "import torch\nfrom torch import nn\nclass N(nn.Module):\n    def __init__(self, dim):\n"
+        "        super().__init__()\n        self.to_keys = nn.Linear(dim, 3 * dim)\n"
+        "    def forward(self, x):\n        b, d = x.shape\n        return self.§to_keys(x)\n"
+        "N(4)(torch.ones(2, 4))\n"
+    )
+    assert found is not None
+    assert "as called in this file: f32[2, 4] → f32[2, 12] grad" in notes(found)
+
+
 def test_callers_who_know_fewer_sizes_are_not_quoted() -> None:
     text = "import torch\ndef f(x):\n    B, C = x.shape\n    return §x.t()\ndef g(y):\n    f(y.float())\n"
     found = described(text)

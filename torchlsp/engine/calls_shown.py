@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torchlsp import ops
 from torchlsp.engine.modules_shown import notes_on_module
 from torchlsp.engine.pitfalls import CallMade
-from torchlsp.engine.recorded import Recorded
+from torchlsp.engine.recorded import Recorded, has_shape, invented_sizes
 from torchlsp.engine.values_shown import (
     AS_CALLED,
     Note,
@@ -107,6 +107,8 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
     if remark is not None:
         notes.append(remark)
     fact = _transition(given, result)
+    if remark is None and fact:
+        notes.extend(_as_called(facts, call, result, fact))
     if (
         isinstance(result, v.Scalar)
         and not any(one.values for one in given)
@@ -122,6 +124,26 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
     ):
         return None  # a builtin: `print(x)`
     return Told(fact, symbol, tuple(notes), steps, layer, _made(facts, call, callee, result, value))
+
+
+def _as_called(facts: Recorded, call: ir.Call, result: v.Value, fact: str) -> Iterator[Note]:
+    """Yields the same for this file's calls, where they give numbers for the sizes that are named."""
+    called = facts.called(call.start, call.end)
+    if called is None or not _has_shapes(called):
+        return
+    if _has_shapes(result) and invented_sizes(called) > invented_sizes(result):
+        return
+
+    def value(node: ir.Node) -> v.Value:
+        return facts.called(node.start, node.end) or facts.value(node.start, node.end)[0]
+
+    text = _transition(tuple(_given(facts, call, value(call.function), value)), called)
+    if text and text != fact:
+        yield Note(f"{AS_CALLED.words}:", text)
+
+
+def _has_shapes(value: v.Value) -> bool:
+    return any(map(has_shape, value.items if isinstance(value, v.TupleValue) else (value,)))
 
 
 def _made(
