@@ -95,6 +95,15 @@ def test_every_rule_note_error_and_document_has_a_page(pages: dict[str, str]) ->
     assert len(set(names)) == len(names)
 
 
+def test_lists_end_their_sentences_and_name_a_rule_that_is_off(pages: dict[str, str]) -> None:
+    rows = [row for name in ("notes/index.md", "errors/index.md") for row in pages[name].split("\n")]
+    assert len(rows) > 300
+    assert [row for row in rows if row.endswith(": |")] == []
+    named = re.search(r'extend-select = \["(TL\d+)"', pages["rules/index.md"])
+    assert named is not None
+    assert [info.is_default for info in rules() if info.code == named[1]] == [False]
+
+
 def test_every_page_is_in_the_navigation(pages: dict[str, str]) -> None:
     def names(entry: Any) -> list[str]:
         if isinstance(entry, str):

@@ -226,7 +226,7 @@ def _list_of_rules(known: Iterable[RuleInfo]) -> str:
         "# Rules",
         "",
         "What torchlsp finds. A rule that is *off* is switched on by its code, its name or its group: "
-        '`extend-select = ["TL228", "performance"]`. `torchlsp rules` prints this list.',
+        '`extend-select = ["TL112", "performance"]`. `torchlsp rules` prints this list.',
     ]
     by_folder: dict[str, list[RuleInfo]] = defaultdict(list)
     for info in known:
@@ -288,7 +288,9 @@ def _closing(block: Block) -> int:
 
 
 def _first_sentence(text: str) -> str:
-    return re.split(r"(?<=[.:])\s+(?=[A-Z`])", " ".join(text.split()), maxsplit=1)[0]
+    first = re.split(r"(?<=[.:])\s+(?=[A-Z`])", " ".join(text.split()), maxsplit=1)[0]
+    # What follows the colon is on the page.
+    return f"{first[:-1]}." if first.endswith(":") else first
 
 
 def _cell(text: str) -> str:
