@@ -251,6 +251,21 @@ def test_calls_whose_sizes_the_user_named_are_quoted_with_the_numbers_of_callers
     assert quoted == ([] if expected is None else [f"as called in this file: {expected}"])
 
 
+@pytest.mark.parametrize(
+    ("call", "fact"),
+    [
+        ("optim.lr_scheduler.§StepLR(opt, 3)", ""),
+        ("optim.§SGD(nn.Linear(2, 2).parameters())", ""),
+        ("optim.§SGD([torch.ones(2)])", "[f32[2]] → SGD"),
+        ("nn.§Sequential(nn.ReLU())", "Sequential"),  # it says below what this one holds
+    ],
+)
+def test_that_a_class_makes_one_of_itself_is_not_worth_saying(call: str, fact: str) -> None:
+    text = "import torch\nfrom torch import nn\nopt = torch.optim.SGD([torch.ones(2)], 0.1)\nx = torch."
+    found = described(f"{text}{call}\n")
+    assert found is not None and found.fact == fact
+
+
 def test_a_call_on_what_a_layer_is_called_with_is_quoted_as_well() -> None:
     found = described(
         "import torch\nfrom torch import nn\nclass N(nn.Module):\n    def __init__(self, dim):\n"

@@ -107,6 +107,8 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
     if remark is not None:
         notes.append(remark)
     fact = _transition(given, result)
+    if symbol is not None and fact == symbol.rpartition(".")[2] and not notes:
+        fact = ""  # `torch.optim.AdamW(…)` makes an AdamW
     if remark is None and fact:
         notes.extend(_as_called(facts, call, result, fact))
     if (
