@@ -26,4 +26,6 @@ def ce_target_shape(check: Check) -> Iterator[Finding]:
         elif fault["reason"] == "batch" and target.shape:
             text = f"{text}: batch sizes differ"
             related += because(logits, "shape")
+        if fault["reason"] != "batch" and logits.shape is not None and len(logits.shape) >= 2:
+            text = f"{text}: class indices are {shown((logits.shape[0], *logits.shape[2:]))}"
         yield check.finding(fault, text, related=related, fixes=fixes)

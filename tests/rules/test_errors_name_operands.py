@@ -37,3 +37,30 @@ def test_the_weight_of_a_loss_on_another_device_is_named_with_the_place_where_it
     (found,) = run(parse(document), NoImports(), frozenset({"TL303"}), strict=True).findings
     assert found.message == "`logits` is on cuda, the loss's `weight` on cpu"
     assert [document.row_column(one.span.start)[0] for one in found.related if "made" in one.message] == [4]
+
+
+@pytest.mark.parametrize(
+    ("logits", "labels", "wanted"),
+    [
+        ("4, 3", "4, 3", ": class indices are [4]"),
+        ("4, 3, 8, 8", "4, 1, 8, 8", ": class indices are [4, 8, 8]"),
+        ("4, 3, 8, 8", "4, 7, 8", ": class indices are [4, 8, 8]"),
+        ("4, 3", "5", ": batch sizes differ"),
+    ],
+)
+def test_the_shape_that_class_indices_would_have_is_named(logits: str, labels: str, wanted: str) -> None:
+    text = (
+        f"import torch\nlogits = torch.rand({logits})\nlabels = torch.zeros({labels}, dtype=torch.int64)\n"
+        "torch.nn.functional.nll_loss(logits, labels)\n"
+    )
+    (found,) = run(parse(Document("m.py", text)), NoImports(), frozenset({"TL202"}), strict=True).findings
+    assert found.message.endswith(f" does not fit logits f32[{logits}]{wanted}")
+
+
+@pytest.mark.torch
+def test_torch_takes_class_indices_of_that_shape() -> None:
+    import torch
+
+    for logits, labels in (((4, 3), (4,)), ((4, 3, 8, 8), (4, 8, 8))):
+        indices = torch.zeros(labels, dtype=torch.int64)
+        assert torch.nn.functional.nll_loss(torch.rand(logits), indices).shape == ()
