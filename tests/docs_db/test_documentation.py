@@ -317,6 +317,13 @@ def test_an_unknown_symbol_names_the_nearest(run) -> None:
     assert err == "torchlsp: torch 9.1.0 has no `torch.ad`, did you mean `torch.add`?\n"
 
 
+@pytest.mark.parametrize(("name", "symbol"), [("add", "torch.add"), ("view", "torch.Tensor.view")])
+def test_a_name_alone_is_looked_for_where_torch_has_it(run, name: str, symbol: str) -> None:
+    status, out, _ = run(name)
+    assert (status, out.split()[0]) == (0, symbol)
+    assert run(f"torch.nn.{name}")[0] == 2
+
+
 def test_search(run) -> None:
     status, out, _ = run("--search", "numbers made-up")
     assert status == 0

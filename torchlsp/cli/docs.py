@@ -117,7 +117,7 @@ def _search(documentation: Documentation, options: argparse.Namespace) -> int:
 
 
 def _show(documentation: Documentation, options: argparse.Namespace) -> int:
-    entry = documentation.entry(options.symbol)
+    entry = documentation.meant(options.symbol)
     ours = our_notes(entry.symbol if entry else options.symbol, documentation.versions().get("torch"))
     if entry is None and documentation.path is None and ours:
         return _without_torch(ours, options)

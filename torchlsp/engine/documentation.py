@@ -38,6 +38,16 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 PACKAGES = ("torch", "torchvision", "torchaudio")
+_PLACES = (
+    "torch",
+    "torch.Tensor",
+    "torch.nn",
+    "torch.nn.functional",
+    "torch.optim",
+    "torch.optim.lr_scheduler",
+    "torch.utils.data",
+)
+"""Where a name is looked for that stands alone."""
 EXTRACTOR = Path(docs_db.__file__).parent / "extract.py"
 # Reading a large torch from a cold disk, on a busy machine.
 BUILD_SECONDS = 300.0
@@ -95,6 +105,14 @@ class Documentation:
         """Returns the entry of a symbol under any of its names: `torch.nn.modules.conv.Conv2d`, `nn.Conv2d`,
         `torch.nn.Conv2d.cuda`."""
         return self._asked(lambda store: store.entry(symbol), None)
+
+    def meant(self, symbol: str) -> DocEntry | None:
+        """Returns the entry of a symbol; of a name alone, as `view`, that of where torch has it: `torch.Tensor.view`."""
+        if not symbol.isidentifier() or symbol in PACKAGES:
+            return self.entry(symbol)
+        found = [entry for place in _PLACES if (entry := self.entry(f"{place}.{symbol}")) is not None]
+        # `torch.dropout` exists too, and says nothing.
+        return next((entry for entry in found if entry.markdown), found[0] if found else None)
 
     def search(self, text: str, most: int = 20) -> list[DocEntry]:
         """Returns the entries that match a text, the best first: those of which our notes speak of it, then those that say it."""

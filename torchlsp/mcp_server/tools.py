@@ -273,7 +273,7 @@ class Tools:
         if search:
             text = listed(known.search(search), coloured=False, width=100) or f"nothing found for `{search}`"
             return Reply(text, {"text": text})
-        entry = known.entry(symbol)
+        entry = known.meant(symbol)
         notes = our_notes(entry.symbol if entry else symbol, known.versions().get("torch"))
         if entry is None and (known.path is not None or not notes):
             near = ", ".join(known.nearest(symbol))
