@@ -319,7 +319,7 @@ class Documented:
     def build(self) -> None:
         self.built += 1
 
-    def entry(self, symbol: str) -> DocEntry | None:
+    def meant(self, symbol: str) -> DocEntry | None:
         return self.known if symbol == "torch.add" else None
 
     def search(self, text: str) -> list[DocEntry]:
