@@ -64,17 +64,28 @@ def path_to(module: ir.Module, start: int, end: int) -> list[ir.Node | ir.Param]
 
 
 def begins_program(module: ir.Module, start: int, end: int) -> bool:
-    """Returns whether a call at exactly this span stands at a module's top, as `main()` does, and passes nothing."""
+    """Returns whether a call at exactly this span passes nothing, as `main()` does: neither arguments nor, as inside of
+    `with` and loops, circumstances. In a function only calls of the module's own functions do: others may read its variables."""
+    is_in_function = False
     for node in path_to(module, start, end):
         if (node.start, node.end) == (start, end) and isinstance(node, ir.Call):
-            return isinstance(node.function, ir.Name) and not node.args and not node.keywords
+            if not isinstance(node.function, ir.Name) or node.args or node.keywords:
+                return False
+            return not is_in_function or _is_own_function(module, node.function.id)
         match node:
+            case ir.Define() | ir.Function(is_lambda=False, owner=None) | ir.Return():
+                is_in_function = True
+                continue
             case ir.Branch(test=ir.Compare(left=ir.Name(id="__name__"))):
                 continue
             case ir.Expression() | ir.Assign() | ir.Call():
                 continue
         return False
     return False
+
+
+def _is_own_function(module: ir.Module, name: str) -> bool:
+    return any(isinstance(node, ir.Define) and node.function.name == name for node in module.body)
 
 
 def position_of(module: ir.Module, start: int, end: int) -> Position | None:
