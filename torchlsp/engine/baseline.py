@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.fingerprint import fingerprints, path_below
 from torchlsp.engine.writing import write_whole

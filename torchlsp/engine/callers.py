@@ -12,10 +12,10 @@ import stat
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 
 from torchlsp.core.project import PROJECT_MARKS
+from torchlsp.core.records import dataclass, field
 from torchlsp.files import read_text
 from torchlsp.ops import operator
 

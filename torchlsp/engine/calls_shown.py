@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from torchlsp import ops
+from torchlsp.core.records import dataclass
 from torchlsp.engine.modules_shown import notes_on_module
 from torchlsp.engine.pitfalls import CallMade
 from torchlsp.engine.recorded import Recorded, has_shape, invented_sizes

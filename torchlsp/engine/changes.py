@@ -6,11 +6,11 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from hashlib import sha1, sha256
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass, field
 from torchlsp.engine import git
 from torchlsp.engine.provider import shown_path
 from torchlsp.engine.reading import read_document

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass, replace
 from torchlsp.engine.callers import CAST_DTYPE, MODULE_METHODS, NO_CALLERS, Callers
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import UNKNOWN_GRAD, TensorFact

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchlsp.core.records import dataclass
+from torchlsp.core.records import dataclass, replace
 from torchlsp.engine.explaining import MAX_FACTS, Account, RecordedRun, account_of, python_file
 from torchlsp.engine.observations import time_of_run
 from torchlsp.engine.records import FileRecord, Records, file_record

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass, replace
 from torchlsp.docs_db import errors
 from torchlsp.engine import inspection
 from torchlsp.engine.config import Overrides

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import Edit
+from torchlsp.core.records import dataclass
 from torchlsp.core.span import Span
 from torchlsp.engine.reading import NotebookProblem, read_document, with_sources
 from torchlsp.files import read_source

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import Edit
+from torchlsp.core.records import dataclass
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 from torchlsp.engine.fixing import edits_in_cells, write

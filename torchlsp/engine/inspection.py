@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeGuard
 
+from torchlsp.core.records import dataclass, field, replace
 from torchlsp.core.span import Span
 from torchlsp.engine.annotated import is_variable
 from torchlsp.engine.calls_shown import argument_name, symbol_called, symbol_of, told
@@ -90,6 +90,9 @@ class HintKinds:
     array: bool = True
     module: bool = False
     size: bool = False
+
+
+SHAPES_AND_ARRAYS = HintKinds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +188,7 @@ def rule_at(text: str, offset: int) -> Description | None:
     return _rule(text[start:end], Span(start, end))
 
 
-def hints(examination: Examination, span: Span, kinds: HintKinds = HintKinds()) -> list[Hint]:
+def hints(examination: Examination, span: Span, kinds: HintKinds = SHAPES_AND_ARRAYS) -> list[Hint]:
     """Returns facts of what is assigned inside a span, in order.
 
     An assignment that leaves a name's fact as the one before it in the same function says nothing new and gets no hint:

@@ -9,9 +9,9 @@ import os
 import subprocess
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from torchlsp.core.records import dataclass
 from torchlsp.facts.torch_names import canonical
 
 if TYPE_CHECKING:

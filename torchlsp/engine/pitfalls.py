@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass
 from torchlsp.docs_db.notes import CONDITION
 from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from torchlsp import __version__
 from torchlsp.core.finding import Hangs, Outcome, ProbeRequest, ProofFails, Raises, Verdict
+from torchlsp.core.records import replace
 from torchlsp.engine.config import TOOL_RULES
 from torchlsp.engine.verdict_store import VerdictStore
 from torchlsp.probe.client import Unavailable, Worker

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass, replace
 from torchlsp.core.span import Span
 from torchlsp.engine.annotated import Annotations
 from torchlsp.engine.callers import NO_CALLERS, callers

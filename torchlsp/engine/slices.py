@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import CALLED_HERE, ProofFails, Slice
+from torchlsp.core.records import replace
 from torchlsp.engine.unreadable import internal_error
 from torchlsp.engine.workspace import Workspace
 from torchlsp.files import read_bytes

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from torchlsp.core.records import dataclass, replace
 
 MAX_TEXT_LENGTH = 2_000_000
 """The maximum number of characters read, from the end of the text: the fatal error comes last."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby, islice
 
 from torchlsp import ops
+from torchlsp.core.records import dataclass
 from torchlsp.core.span import Span
 from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v

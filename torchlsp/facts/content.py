@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Union
+
+from torchlsp.core.records import dataclass, replace
 
 Number = Union[int, float]
 

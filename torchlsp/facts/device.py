@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from torchlsp.core.records import dataclass
 from torchlsp.facts.tri import Tri
 
 

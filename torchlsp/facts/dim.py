@@ -7,11 +7,11 @@ when it is a non-zero constant (or can never be zero over the integers), and oth
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from math import gcd
 
+from torchlsp.core.records import dataclass
 from torchlsp.facts.tri import Tri
 
 MAX_TERMS = 16

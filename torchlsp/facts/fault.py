@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
+
+from torchlsp.core.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from torchlsp.facts.values import Mode, Value

@@ -6,8 +6,9 @@ order: `?` follows one that has a default, and after `*` they are taken by name 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+
+from torchlsp.core.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Any
 
+from torchlsp.core.records import dataclass, field, replace
 from torchlsp.facts import device as devices
 from torchlsp.facts import layout as layouts
 from torchlsp.facts import shape as shapes

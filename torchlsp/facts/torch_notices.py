@@ -7,7 +7,7 @@ tells.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from torchlsp.core.records import dataclass
 
 Version = tuple[int, int]
 _LONG_AGO: Version = (1, 9)

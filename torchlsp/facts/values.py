@@ -6,9 +6,9 @@ value but in the interpreter's heap, under the value's `ref`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, Union
 
+from torchlsp.core.records import dataclass, field
 from torchlsp.facts.device import Device
 from torchlsp.facts.dim import Dim, Poly
 from torchlsp.facts.dtype import DType

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import SAME_CAUSE, Finding, Related
+from torchlsp.core.records import replace
 
 if TYPE_CHECKING:
     from torchlsp.core.span import Span

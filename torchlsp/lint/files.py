@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.finding import Edit
+from torchlsp.core.records import dataclass
 from torchlsp.core.span import Span
 from torchlsp.lint.ir_nodes import Position, begins_program, node_at, path_to, position_of
 from torchlsp.program.lower import lower

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
 from functools import cache
 
+from torchlsp.core.records import annotations_of, dataclass
 from torchlsp.program import ir
 
 STATEMENTS = (
@@ -164,7 +164,7 @@ def _are_in_order(nodes: tuple) -> bool:
 
 @cache
 def _children(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name not in ("start", "end", "methods"))
+    return tuple(name for name in annotations_of(kind) if name not in ("start", "end", "methods"))
 
 
 @dataclass(frozen=True, slots=True)

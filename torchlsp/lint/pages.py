@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from torchlsp.core.records import dataclass
 
 if TYPE_CHECKING:
     from torchlsp.lint.question import RuleInfo

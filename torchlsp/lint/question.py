@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from torchlsp.core.finding import Severity, is_on_by_default
+from torchlsp.core.records import dataclass
 
 Question = tuple[str, str]
 """A query to the analysis: ("faults", "VIEW_STRIDES"), ("calls", "torch.stack"), ("missing_clears", "")."""

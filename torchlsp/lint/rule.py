@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import Finding, Severity
+from torchlsp.core.records import dataclass
 
 if TYPE_CHECKING:
     from torchlsp.lint.check import Check

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from torchlsp.core.cancel import Cancelled
+from torchlsp.core.records import dataclass, field
 from torchlsp.core.span import Span
 from torchlsp.facts.fault_kinds import NEED_TORCH_NAMES
 from torchlsp.facts.torch_names import TorchNames, parse_version

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import TypedDict, TypeGuard, TypeVar, overload
 
+from torchlsp.core.records import dataclass, field
 from torchlsp.facts import dim as dims
 from torchlsp.facts.device import CPU, Device, parse
 from torchlsp.facts.dim import Dim

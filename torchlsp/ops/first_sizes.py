@@ -5,8 +5,7 @@ Where the rank is shown later, by `b, t, d = x.shape` or `x.permute(0, 2, 1)`, t
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from torchlsp.core.records import replace
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import ArrayValue, ListRef, TupleValue, Value

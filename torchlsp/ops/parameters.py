@@ -7,8 +7,8 @@ A layer's law is the law of its functional form, applied to its constructor's ar
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from torchlsp.core.records import replace
 from torchlsp.facts import device as devices
 from torchlsp.facts import dim as dims
 from torchlsp.facts import layout as layouts

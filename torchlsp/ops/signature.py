@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
+from torchlsp.core.records import dataclass
 from torchlsp.facts.values import (
     UNKNOWN_VALUE,
     BoundExternal,

@@ -7,8 +7,9 @@ knows nothing of `ast`, so the layers above never see a node of the parser.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
+
+from torchlsp.core.records import dataclass, field
 
 if TYPE_CHECKING:
     from torchlsp.program.lower import Lowering

@@ -4,9 +4,9 @@ not count."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields
 from functools import cache
 
+from torchlsp.core.records import annotations_of
 from torchlsp.program import ir
 from torchlsp.program.walking import walk, word
 
@@ -200,7 +200,7 @@ def _around_target(target: ir.Node) -> Iterator[object]:
 
 
 def _parts_of(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name not in ("start", "end", "methods"))
+    return tuple(name for name in annotations_of(kind) if name not in ("start", "end", "methods"))
 
 
 # mypy takes the class of a node for something that cannot be hashed, and would not have it go to `cache`.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields
 from functools import cache
 from operator import attrgetter
 
+from torchlsp.core.records import annotations_of
 from torchlsp.program import ir
 
 
@@ -68,12 +68,13 @@ def nodes(part: object) -> Iterator[ir.Node | ir.Param]:
 
 
 def _parts(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name != "methods" and _holds_nodes(field.type))
+    found = annotations_of(kind).items()
+    return tuple(name for name, annotation in found if name != "methods" and _holds_nodes(annotation))
 
 
-def _holds_nodes(annotation: type | str) -> bool:
+def _holds_nodes(annotation: str) -> bool:
     """Returns whether a field with an annotation of `ir` may hold nodes."""
-    named = (getattr(ir, word, None) for word in re.findall(r"\w+", str(annotation)))
+    named = (getattr(ir, word, None) for word in re.findall(r"\w+", annotation))
     return any(isinstance(one, type) and issubclass(one, (ir.Node, ir.Param)) for one in named)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass
 from torchlsp.report.words import is_refuted
 
 if TYPE_CHECKING:

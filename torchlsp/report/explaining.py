@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import textwrap
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from torchlsp.core.records import replace
 from torchlsp.engine.observations import time_of_run
 from torchlsp.report.hover import plain_text
 from torchlsp.report.sources import Sources

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
+from torchlsp.core.records import dataclass, field
 from torchlsp.slicing.dotted import dotted
 from torchlsp.slicing.scopes import bound_names
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from torchlsp.core.records import dataclass, field
 from torchlsp.slicing.reading import header, is_output, is_without_effect
 from torchlsp.slicing.scopes import COMPREHENSIONS, SCOPES, children_of, module_names, nodes_of
 

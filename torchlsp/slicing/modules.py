@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
+from torchlsp.core.records import dataclass
 from torchlsp.core.text import Document
 from torchlsp.slicing.reading import Source, statements
 from torchlsp.slicing.scopes import bound_names

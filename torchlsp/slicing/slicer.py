@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from torchlsp.core.finding import Slice
+from torchlsp.core.records import dataclass
 from torchlsp.slicing.modules import Files, Modules, NotWhole, Outside, Own
 from torchlsp.slicing.reading import Source, header, statements
 from torchlsp.slicing.scopes import children_of, module_names, names_of, nodes_of, parameters

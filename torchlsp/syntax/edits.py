@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import Edit
+from torchlsp.core.records import replace
 from torchlsp.core.span import Span
 
 if TYPE_CHECKING:

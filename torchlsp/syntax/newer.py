@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass
 from torchlsp.syntax.lexing import safe_for_libcst
 from torchlsp.syntax.positions import spans_of
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass
 from torchlsp.core.span import Span
 from torchlsp.syntax.partial import try_parse
 

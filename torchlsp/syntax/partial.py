@@ -7,10 +7,10 @@ import re
 import sys
 import warnings
 from bisect import bisect_left
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass
 from torchlsp.core.span import Span
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass
 from torchlsp.core.span import Span
 from torchlsp.syntax.lexing import COMMENT, STRING
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass, field
 from torchlsp.core.span import Span
 from torchlsp.engine.calls_shown import symbol_of
 from torchlsp.engine.recorded import Recorded, recorded

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from torchlsp.core.records import dataclass
 from torchlsp.engine.remedies.scene import Scene
 
 

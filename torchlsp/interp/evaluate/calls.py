@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from torchlsp import ops
+from torchlsp.core.records import replace
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri

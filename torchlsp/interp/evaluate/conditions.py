@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torchlsp import ops
+from torchlsp.core.records import dataclass, replace
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from torchlsp.core.records import replace
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import Dim

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, TypeGuard
 
+from torchlsp.core.records import replace
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import ONLY_SHAPED, Origin, TensorFact
 from torchlsp.interp.store.possible_objects import storage_of

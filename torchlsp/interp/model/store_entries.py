@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from operator import is_
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import replace
 from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU, Device

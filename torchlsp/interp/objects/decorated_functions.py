@@ -6,9 +6,9 @@ when the decorator is evaluated at each call.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import replace
 from torchlsp.facts import values as v
 from torchlsp.interp.store.frame import Frame
 from torchlsp.ops.signature import Arguments

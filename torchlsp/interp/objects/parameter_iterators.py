@@ -8,10 +8,10 @@ Reports what an optimizer's constructor refuses.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlsp import ops
+from torchlsp.core.records import replace
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact

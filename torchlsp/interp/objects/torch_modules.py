@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlsp import ops
+from torchlsp.core.records import replace
 from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU, Device
 from torchlsp.facts.dtype import DType

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import replace
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import Dim

@@ -7,11 +7,11 @@ of all names and expressions (`run.recording`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from itertools import compress, repeat
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
+from torchlsp.core.records import replace
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.fault_kinds import IN_LATER_ITERATIONS, NEED_MODULE_DEVICE

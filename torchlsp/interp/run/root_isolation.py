@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass
 from torchlsp.interp.store import lifetimes
 from torchlsp.interp.store.lifetimes import Lifetime
 from torchlsp.interp.store.recorded import Part, Recording

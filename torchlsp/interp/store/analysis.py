@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from torchlsp.core.records import dataclass
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Called, Fault
 from torchlsp.facts.tri import Tri

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
+from torchlsp.core.records import dataclass
 from torchlsp.program import ir
 
 MIN_MEANS = 40

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from torchlsp.core.records import dataclass, field
 from torchlsp.facts import values as v
 from torchlsp.facts.notation import value_text
 from torchlsp.facts.tensor import TensorFact

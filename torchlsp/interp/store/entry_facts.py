@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from torchlsp.core.records import dataclass, field
 from torchlsp.facts.device import Device
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.tri import Tri

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from itertools import count
 from zlib import crc32
 
+from torchlsp.core.records import dataclass, field
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.values import ClassValue, Mode, Value
 from torchlsp.interp.store.graph_progress import Iteration

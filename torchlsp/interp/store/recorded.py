@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass, field
 from torchlsp.facts.fault import Called
 from torchlsp.facts.values import ClassValue, LayerValue, Value
 from torchlsp.interp.store import join

@@ -6,10 +6,10 @@ the agreement of ranks on collectives are checked on traces, never on source tex
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Union
 
+from torchlsp.core.records import dataclass, field
 from torchlsp.facts.values import Condition
 
 

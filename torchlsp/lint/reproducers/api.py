@@ -7,9 +7,8 @@ deprecated in the documentation alone (`torch.norm`) have no program, nor have t
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
+from torchlsp.core.records import replace
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.lint.reproducers.outline import NotReproducible, Reproducer
 from torchlsp.lint.reproducers.program_text import expecting_warning

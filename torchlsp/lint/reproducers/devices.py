@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
+from torchlsp.core.records import replace
 from torchlsp.facts.device import CUDA
 from torchlsp.facts.dtype import TORCH_NAMES
 from torchlsp.facts.fault import Fault, FaultKind, Listed

@@ -6,9 +6,8 @@ prediction, and asserts what would hold of a right loss.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
+from torchlsp.core.records import replace
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.dtype import TORCH_NAMES
 from torchlsp.facts.fault import Called, Fault, FaultKind

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from keyword import iskeyword
 
 from torchlsp.core.finding import SIZES, ProbeRequest, Sizes
+from torchlsp.core.records import dataclass, field, replace
 from torchlsp.facts.fault import Fault
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, Exit, Item, IterationItem, LoopItem
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from torchlsp import ops
 from torchlsp.core.finding import ProbeRequest, Raises
+from torchlsp.core.records import replace
 from torchlsp.facts import values as v
 from torchlsp.facts.dtype import TORCH_NAMES
 from torchlsp.facts.fault import Fault

@@ -5,7 +5,7 @@ Names and signatures only; what follows from them on a path is the interpreter's
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from torchlsp.core.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

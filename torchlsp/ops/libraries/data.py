@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from torchlsp.core.records import dataclass
 from torchlsp.facts import layout as layouts
 from torchlsp.facts.device import CPU
 from torchlsp.facts.dim import Dim

@@ -7,8 +7,8 @@ tensor.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from torchlsp.core.records import dataclass
 from torchlsp.facts import dim as dims
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.dtype import FLOATING

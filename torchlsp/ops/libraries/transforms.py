@@ -8,8 +8,8 @@ Measured with torchvision 0.29; `torchvision.transforms` and `torchvision.transf
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from torchlsp.core.records import replace
 from torchlsp.facts.device import CPU
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.dtype import FLOATING

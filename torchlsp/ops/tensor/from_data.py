@@ -3,8 +3,7 @@ legacy constructors."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from torchlsp.core.records import dataclass
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts.device import CPU, CUDA, Device
 from torchlsp.facts.dtype import LEGACY_TENSOR_TYPES, DType

@@ -7,10 +7,10 @@ before lists and tensors are applied, so that (unlike in NumPy) they never move 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeGuard
 
+from torchlsp.core.records import dataclass, field
 from torchlsp.facts import dim as dims
 from torchlsp.facts import layout as layouts
 from torchlsp.facts import shape as shapes

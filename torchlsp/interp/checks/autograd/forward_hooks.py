@@ -7,9 +7,9 @@ backward pass, a stored output is reported only if it is never read.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tri import Tri

@@ -4,9 +4,9 @@ cannot be stacked to a batch."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import replace
 from torchlsp.facts import dim as dims
 from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v

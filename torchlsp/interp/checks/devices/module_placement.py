@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeGuard
 
+from torchlsp.core.records import replace
 from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU, Device
 from torchlsp.facts.dtype import FLOATING, DType, can_require_grad

@@ -7,9 +7,9 @@ early exits included.  A projection is a tree of steps; two ranks whose trees ag
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Union
 
+from torchlsp.core.records import dataclass, field, replace
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import Condition
 from torchlsp.interp.store.analysis import Analysis

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Union
 
+from torchlsp.core.records import dataclass, field
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import Condition
 from torchlsp.interp.model.top_level_names import spawned_names

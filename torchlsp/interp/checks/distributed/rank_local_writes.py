@@ -8,8 +8,8 @@ after training, to evaluate them, are harmless.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
+from torchlsp.core.records import dataclass, field
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import Condition

@@ -6,9 +6,9 @@ batch of a DataLoader, or samples that were stacked.  Outputs are reported if th
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import replace
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import Dim

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from torchlsp.core.records import dataclass, field
 from torchlsp.facts.values import OptimizerValue
 from torchlsp.interp.model.trace_flow import Place, events, text_order
 from torchlsp.interp.store.trace import (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass, field, replace
 from torchlsp.facts.tensor import LEAF, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value

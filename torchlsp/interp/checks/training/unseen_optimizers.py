@@ -8,8 +8,8 @@ or to a model.  It remains an assumption: a scheduler alone, or a wrapper whose 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
+from torchlsp.core.records import dataclass, replace
 from torchlsp.interp.checks.training import gradient_clearing
 from torchlsp.interp.checks.training.gradient_clearing import MissingClear
 from torchlsp.interp.model.trace_flow import Place, events, place

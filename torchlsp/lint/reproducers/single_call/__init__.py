@@ -6,9 +6,8 @@ A program begins with its sizes on one line (`batch, heads = 3, 5`), so that the
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from torchlsp.core.finding import SIZES, ProbeRequest, ProofFails
+from torchlsp.core.records import replace
 from torchlsp.facts import values as v
 from torchlsp.facts.device import Device
 from torchlsp.facts.dim import Dim

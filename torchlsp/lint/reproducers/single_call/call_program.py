@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from keyword import iskeyword
 
 from torchlsp import ops
+from torchlsp.core.records import dataclass, field
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.device import Device
