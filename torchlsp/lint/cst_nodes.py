@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-import libcst as cst
+from torchlsp.syntax.concrete import import_libcst
+
+import_libcst()
+
+import libcst as cst  # noqa: E402  # it is there now
 
 _PRIMARY = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Tuple, cst.List, cst.Dict, cst.Set)
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import libcst as cst
+from torchlsp.syntax.concrete import import_libcst
+
+import_libcst()
+
+import libcst as cst  # noqa: E402  # it is there now
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Fix

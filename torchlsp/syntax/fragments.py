@@ -11,6 +11,7 @@ import ast
 from typing import TYPE_CHECKING, TypeVar, overload
 
 from torchlsp.core.span import Span
+from torchlsp.syntax.concrete import import_libcst
 from torchlsp.syntax.lexing import safe_for_libcst
 from torchlsp.syntax.positions import measured
 from torchlsp.syntax.statements import enclosing_statements, statement_span
@@ -225,6 +226,7 @@ class Fragments:
 def _parse(code: str, rows: Span, shift: int, whole: Span, header_only: bool) -> Fragment | None:
     if not safe_for_libcst(code):
         return None
+    import_libcst()
     import libcst as cst
 
     try:
