@@ -48,6 +48,10 @@ print(json.dumps({
 """
 
 
+# What a rule with a fix imports, and a fix without one.
+FIRST = ["from torchlsp.lint import cst", "from torchlsp.lint import respelling", "import torchlsp.lint.cst_nodes"]
+
+
 def told(which: str) -> dict[str, object]:
     command = [sys.executable, "-c", PROGRAM, which, str(READ)]
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
@@ -59,3 +63,11 @@ def test_it_is_as_the_library_makes_it():
     assert theirs.pop("compiled") > 150 > 10 > ours.pop("compiled")
     assert len(theirs["fields"]) > 150
     assert ours == theirs
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("first", FIRST)
+def test_rules_get_it_in_less_time(first):
+    program = f"{first}\nimport libcst\nprint(libcst.Name.__init__.__module__)"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "torchlsp.syntax.concrete"

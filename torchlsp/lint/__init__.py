@@ -117,6 +117,10 @@ def __getattr__(name: str) -> object:
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, attribute = _LAZY[name]
+    if module.partition(".")[0] == "libcst":
+        from torchlsp.syntax.concrete import import_libcst
+
+        import_libcst()
     value = importlib.import_module(module)
     if attribute:
         value = getattr(value, attribute)
