@@ -62,9 +62,10 @@ class Moved(Unknown):
 @dataclass(frozen=True, slots=True)
 class OneOf(Unknown):
     """A value that may be one of some lists, dicts, tensors and objects, or part of one: whatever is changed through it
-    may be theirs."""
+    may be theirs.  `is_list`: it certainly is one of them, and all are lists."""
 
     objects: tuple["Value", ...] = ()
+    is_list: bool = False
 
 
 @dataclass(frozen=True, slots=True)

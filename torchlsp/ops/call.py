@@ -91,7 +91,8 @@ class Context:
 
     `site` names the call uniquely (it makes the names of fresh sizes and storages); `start`/`end` are its span, `now` is the
     moment of the call, see `Origin.at`.
-    `elements` reads a container: a Value to the tuple of its items, or None when they are not known.
+    `elements` reads a container: a Value to the tuple of its items, or None when they are not known.  `held` reads a list
+    whose items are not known one by one as a `Repeated`.
     """
 
     site: str = "0"
@@ -107,6 +108,7 @@ class Context:
     elements: Callable[[Value], tuple[Value, ...] | None] = field(
         default=lambda value: value.items if isinstance(value, TupleValue) else None
     )
+    held: Callable[[Value], Value] = field(default=lambda value: value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,6 +123,8 @@ def evaluate_call(it: Evaluator, node: ir.Call) -> Value:
             keywords.append((name, result))
             continue
         entries = it.state.heap.get((result.ref, "{}")) if isinstance(result, v.DictRef) else None
+        if isinstance(result, v.DictValue):
+            entries = dict(result.entries)
         if isinstance(entries, dict) and all(isinstance(key, str) for key in entries):
             keywords.extend(entries.items())
         else:
@@ -389,7 +391,7 @@ def _run_function(
     try:
         for param in definition.params:
             given = scope.variables.get(param.name)
-            if given == UNKNOWN_VALUE or type(given) is v.OneOf:
+            if given == UNKNOWN_VALUE or type(given) is v.OneOf and not given.is_list:
                 objects = objects_of(given)
                 passed = v.Parameter(f"{param.name}@{param.start}", param.name, passed=True, objects=objects)
                 if param.annotation is not None:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.interp.model import classes, heap_access
+from torchlsp.interp.model.passed_functions import passed_functions
 from torchlsp.interp.store.heap_keys import ATTRIBUTES
 from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.program import ir
+from torchlsp.program.walking import below
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -41,11 +43,26 @@ def forget_changing(it: Evaluator, instance: v.InstanceValue, seen: set[str] | N
 
 
 def filled_elsewhere(it: Evaluator, cls: v.ClassValue, here: ir.Function | None) -> frozenset[str]:
-    """Returns the attributes to which methods other than `here` add items: any of them may run in between."""
+    """Returns the attributes to which methods other than `here` add items: any of them may run in between.
+
+    What `__init__` leaves empty is filled later, in sight where code of the file alone calls these methods.
+    """
     filled = it.filled.get(cls.ref)
     if filled is None:
         filled = it.filled[cls.ref] = attributes_filled(cls)
-    return frozenset(name for name, method in filled if method is not here)
+    called = here is not None and here.name == "__init__" and not classes.has_unknown_base(cls)
+    return frozenset(
+        name
+        for name, method in filled
+        if method is not here and not (called and _is_only_called(cls, method))
+    )
+
+
+def _is_only_called(cls: v.ClassValue, method: ir.Function) -> bool:
+    """Returns whether the file does no more with a method of a class, and the functions in it, than call it."""
+    module = cls.scope.module.ir if cls.scope is not None else None
+    nested = any(isinstance(node, ir.Define | ir.Lambda) for node in below(method.body))
+    return module is not None and not nested and id(method) not in passed_functions(module)
 
 
 def overridden_in_subclasses(module: ir.Module, cls: ir.Class) -> frozenset[str]:

@@ -8,7 +8,9 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
-from torchlsp.interp.model import heap_values, module_tree, store_entries
+from torchlsp.interp.model import heap_access, heap_values, module_tree, store_entries
+from torchlsp.interp.model.heap_access import Items
+from torchlsp.interp.store import join
 from torchlsp.interp.store.heap_keys import RESIZED
 from torchlsp.interp.store.possible_objects import blocks_of, objects_of, one_of
 from torchlsp.interp.store.state import MISSING
@@ -29,6 +31,43 @@ def items_in(it: Evaluator, value: Value) -> v.Unknown:
         found.append(owner)
         found.extend(it.state.heap.get(key, MISSING) for key in _content_keys(owner))
     return one_of(*found)
+
+
+def held_by(it: Evaluator, value: Value, depth: int = 0) -> Value:
+    """Returns the items of a list, or of one of several lists, as far as they are known; other values as they are.
+
+    A tuple where each item is known, a `Repeated` of one that stands for all, lists in it included.
+    """
+    contents: list[Items | None] = []
+    if isinstance(value, v.ListRef):
+        contents = [heap_access.items_at(it, value.ref)]
+    elif type(value) is v.OneOf and value.is_list:
+        contents = [heap_access.items_at(it, one.ref) for one in value.objects if isinstance(one, v.ListRef)]
+    if not contents or depth > _DEPTH:
+        return value
+    items: list[Value] = []
+    lengths: set[int | None] = set()
+    for content in contents:
+        if not isinstance(content, tuple | v.Repeated):
+            return value
+        items += content if isinstance(content, tuple) else (content.element,)
+        lengths.add(len(content) if isinstance(content, tuple) else None)
+    if len(contents) == 1 and isinstance(contents[0], tuple):
+        return v.TupleValue(contents[0])
+    if not items:
+        return value
+    name = f"held.{contents and getattr(value, 'ref', len(contents))}"
+    if len(lengths) == 1 and (count := lengths.pop()) is not None:
+        columns = (items[place::count] for place in range(count))
+        return v.TupleValue(
+            tuple(join.join_series(column, f"{name}.{i}") for i, column in enumerate(columns))
+        )
+    length = contents[0].length if len(contents) == 1 and isinstance(contents[0], v.Repeated) else None
+    return v.Repeated(held_by(it, join.join_series(items, name), depth + 1), length)
+
+
+_DEPTH = 4
+"""How deep lists in lists are looked into."""
 
 
 def attribute_of(it: Evaluator, value: Value, name: str) -> v.Unknown:

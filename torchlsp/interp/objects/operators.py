@@ -317,8 +317,11 @@ def _lists(it: Evaluator, node: ir.Node, op: str, left: Value, right: Value, inp
             repeated = heap_values.new_list(it, node, items * count)
             list_multiplication.check_multiplication(it, node, items, right, repeated)
             return repeated
-        if items is not None and len(items) == 1:
-            repeated = heap_values.new_list(it, node, v.Repeated(items[0]))
+        if items:
+            times = v.as_dim(right)
+            length = None if times is None else times * len(items)
+            one = items[0] if len(items) == 1 else join.join_series(list(items), f"{node.start}")
+            repeated = heap_values.new_list(it, node, v.Repeated(one, length))
             list_multiplication.check_multiplication(it, node, items, right, repeated)
             return repeated
         return heap_values.new_list(it, node, None)

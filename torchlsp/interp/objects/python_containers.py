@@ -144,7 +144,11 @@ def change_list(it: Evaluator, ref: str, name: str, arguments: Arguments, result
     if name == "insert" and isinstance(content, v.Repeated):
         content = merged_content(it, content, v.TupleValue(arguments.positional[1:2] or (UNKNOWN_VALUE,)))
     picked = content.element if isinstance(content, v.Repeated) and name == "pop" else one_of(content)
-    kept = content if isinstance(content, v.Repeated) else one_of(content, *arguments.positional)
+    kept = (
+        v.Repeated(content.element)
+        if isinstance(content, v.Repeated)
+        else one_of(content, *arguments.positional)
+    )
     it.state.set(heap, (ref, "[]"), kept)
     return picked if name == "pop" else v.NONE
 

@@ -174,7 +174,17 @@ def _one(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return element_of(it, arguments.positional[0], node)
 
 
+def _random_number(kind: str) -> Callable[[Evaluator, Arguments, ir.Node], Value]:
+    """Returns the handler of a function of `random` that gives a number of this kind."""
+    return lambda it, arguments, node: v.Scalar(kind)
+
+
 HANDLERS: dict[str, Callable[[Evaluator, Arguments, ir.Node], Value]] = {
     "collections.namedtuple": _namedtuple, _NEW: _new, "builtins.map": _map, "builtins.sorted": _some, "collections.deque": _deque,
     "random.sample": _some, "random.choices": _some, "random.choice": _one,
+    **dict.fromkeys(("random.randint", "random.randrange", "random.getrandbits"), _random_number("int")),
+    **dict.fromkeys(
+        ("random.random", "random.uniform", "random.gauss", "random.normalvariate", "random.triangular", "random.betavariate",
+         "random.expovariate", "random.lognormvariate"), _random_number("float"),
+    ),
 }  # fmt: skip

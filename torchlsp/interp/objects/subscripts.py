@@ -50,7 +50,7 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
         case v.Loaded():
             return value
         case v.OneOf():
-            return possible_parts.items_in(it, value)
+            return _item_of_either(it, value, index, node)
         case v.Moved() if (picked := moved_unknowns.evaluate_item(it, value, index, node)) is not None:
             return picked
         case v.ListRef() | v.LayerValue() | v.InstanceValue() if (value.ref, "[]") in it.state.heap:
@@ -69,9 +69,11 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
                 return picked
             if isinstance(content, v.Repeated) and not isinstance(index, v.SliceValue):
                 return heap_values.one_more(content.element)
+            if isinstance(content, v.Repeated) and isinstance(value, v.ListRef):
+                return heap_values.new_list(it, node, v.Repeated(content.element))
             return one_of(content)
         case v.Repeated(element=element):
-            return one_of(element) if isinstance(index, v.SliceValue) else heap_values.one_more(element)
+            return v.Repeated(element) if isinstance(index, v.SliceValue) else heap_values.one_more(element)
         case v.DictRef(ref=ref):
             held = heap_access.entries_at(it, ref)
             if isinstance(held, v.Repeated):
@@ -103,6 +105,17 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
         case v.Parameter():
             return possible_parts.item_of_parameter(it, value, index)
     return UNKNOWN_VALUE
+
+
+def _item_of_either(it: Evaluator, value: v.OneOf, index: Value, node: ir.Node) -> Value:
+    """Evaluates `value[index]` of one of several lists."""
+    items = possible_parts.held_by(it, value)
+    if not isinstance(items, v.TupleValue | v.Repeated):
+        return possible_parts.items_in(it, value)
+    part = get_item(it, items, index, node)
+    if isinstance(index, v.SliceValue) and isinstance(part, v.TupleValue | v.Repeated):
+        return heap_values.new_list(it, node, part.items if isinstance(part, v.TupleValue) else part)
+    return part
 
 
 _GENERIC = frozenset({"torch.utils.data.Dataset", "torch.utils.data.IterableDataset"})

@@ -26,6 +26,7 @@ from torchlsp.interp.model import (
     expected_errors,
     first_iterations,
     passed_functions,
+    possible_parts,
     store_entries,
     top_level_names,
 )
@@ -369,6 +370,7 @@ class Interpreter:
             modes["device"],
             self.graph.clock if modes["autocast"] is Tri.NO else -self.graph.clock,
             self.elements,
+            self.held,
         )
 
     # ---- facts of containers --------------------------------------------------------------------------------------------
@@ -380,7 +382,14 @@ class Interpreter:
         if type(value) is v.ListRef:
             content = self.state.heap.get((value.ref, "[]"))
             return content if isinstance(content, tuple) else None
+        if type(value) is v.OneOf and value.is_list:
+            held = self.held(value)
+            return held.items if isinstance(held, v.TupleValue) else None
         return None
+
+    def held(self, value: Value) -> Value:
+        """Returns the items of a list as far as they are known; other values as they are."""
+        return possible_parts.held_by(self, value)
 
     # ---- faults ---------------------------------------------------------------------------------------------------------
 

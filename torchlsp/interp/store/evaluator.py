@@ -121,6 +121,9 @@ class Evaluator(Protocol):
     def elements(self, value: Value) -> tuple[Value, ...] | None:
         """Returns the items of a tuple or list when all are known."""
 
+    def held(self, value: Value) -> Value:
+        """Returns the items of a list as far as they are known; other values as they are."""
+
     def context(self, node: ir.Node) -> Context:
         """Returns what an operator's row is told of the place and the modes, and moves the clock on by one."""
 

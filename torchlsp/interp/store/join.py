@@ -11,7 +11,7 @@ from torchlsp.facts.device import CPU, CUDA, CUDA_IF_AVAILABLE, Device
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Mode, Value
-from torchlsp.interp.store.possible_objects import one_of, refs_of
+from torchlsp.interp.store.possible_objects import one_list_of, one_of, refs_of
 from torchlsp.interp.store.state import MISSING
 from torchlsp.ops.libraries.optim import ANY_OPTIMIZER, OPTIMIZERS, TAKES_CLOSURE
 from torchlsp.program import ir
@@ -95,7 +95,7 @@ def join(a: Entry, b: Entry, name: str, cuda: bool = False) -> Entry:
             return v.DTypeValue(None, a.numpy and b.numpy)
         case v.DeviceValue(), v.DeviceValue():
             return v.DeviceValue(None, a.of if a.of == b.of else "")
-    return one_of(a, b)
+    return one_list_of(a, b) or one_of(a, b)
 
 
 EITHER = "|"
@@ -121,7 +121,7 @@ def join_series(values: list[Value], name: str) -> Value:
     """Returns the join of some values, in proportion to their number: of an unknown value only the objects are collected."""
     result = values[0]
     for number, value in enumerate(values):
-        if type(result) is v.Unknown or type(result) is v.OneOf:
+        if type(result) is v.Unknown or type(result) is v.OneOf and not result.is_list:
             others = [one for one in values[number:] if one != result]
             return one_of(result, *others) if others else result
         result = join(result, value, name)
@@ -203,7 +203,8 @@ def leq(a: Value, b: Value) -> bool:
     if isinstance(a, TensorFact) and isinstance(b, TensorFact):
         return tensors.leq(a, b)
     if type(b) is v.OneOf:
-        return refs_of(one_of(a)) <= refs_of(b)
+        is_list = isinstance(a, v.ListRef) or type(a) is v.OneOf and a.is_list
+        return refs_of(one_of(a)) <= refs_of(b) and (is_list or not b.is_list)
     match a, b:
         case v.Scalar(kind=x), v.Scalar(kind=y, value=value) if x == y:
             return value is None or (x == "int" and dims.is_fresh(value))

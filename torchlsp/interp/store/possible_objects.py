@@ -29,6 +29,21 @@ def one_of(*values: object) -> v.Unknown:
     return v.OneOf(objects=objects)
 
 
+def one_list_of(a: object, b: object) -> v.OneOf | None:
+    """Returns the value that is one of a few lists, where both values are lists or such values; else None."""
+    found: dict[str, Value] = {}
+    for value in (a, b):
+        if isinstance(value, v.ListRef):
+            found[value.ref] = value
+        elif type(value) is v.OneOf and value.is_list:
+            found.update({one.ref: one for one in value.objects if isinstance(one, v.ListRef)})
+        else:
+            return None
+    if len(found) > _FEW_OBJECTS:
+        return None
+    return v.OneOf(objects=tuple(map(found.__getitem__, sorted(found))), is_list=True)
+
+
 _FEW_OBJECTS = 20
 _latest: tuple[tuple[Value, ...], dict[str, Value]] = ((), {})
 """The last many objects that were collected, by their refs."""

@@ -121,6 +121,7 @@ def as_array(c: Call, value: Value) -> ArrayValue | None:
 
     A tensor, also one inside a sequence, is converted as torch does it: that may raise `Broken`.
     """
+    value = c.context.held(value)
     match value:
         case ArrayValue():
             return value

@@ -50,6 +50,7 @@ def inferred(c: Call, data: Value, depth: int = 0) -> Inferred:
 
     Source: `compute_sizes` and `infer_scalar_type` in torch/csrc/utils/tensor_new.cpp (torch 2.13).
     """
+    data = c.context.held(data)
     match data:
         case TensorFact(shape=shape, dtype=dtype):
             return Inferred(shape, dtype) if depth == 0 or shape == () else UNKNOWN_DATA
@@ -264,7 +265,7 @@ def _legacy(dtype: DType | None, device: Device | None = None) -> ResultColumn[C
     """
 
     def result(c: Call) -> Value:
-        data, rest = c.value("data"), c.items("sizes")
+        data, rest = c.context.held(c.value("data")), c.items("sizes")
         if c.given("size") is not Tri.NO:  # `FloatTensor(size=(2, 3))`
             return c.make(None, dtype or c.context.default_dtype, device, None, ANY_STORAGE, NO_GRAD)
         refuse_reversed(c, data)
