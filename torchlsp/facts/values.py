@@ -76,6 +76,22 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Table(Unknown):
+    """A frame of pandas (`dims` 2) or a column of one (1).  `part`: what picks parts of it, `iloc` or `loc`."""
+
+    dims: int = 2
+    dtype: DType | None = None
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fields(Unknown):
+    """A record whose fields are read by attribute or by key."""
+
+    entries: tuple[tuple[str, "Value"], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PlacedModule(Unknown):
     """A module of which only one thing is known: its parameters were moved to a device which is not the CPU."""
 

@@ -28,7 +28,7 @@ def train():
     opt = torch.optim.SGD(net.parameters(), lr=0.1)
     for x, y in DataLoader(Csv("a.csv"), batch_size=8):
         opt.zero_grad()
-        loss = criterion(net(x), y)  # the labels may be probabilities
+        loss = criterion(net(x), y)  # expect: TL201
         loss.backward()
         opt.step()
 

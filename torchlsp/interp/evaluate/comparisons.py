@@ -39,6 +39,9 @@ def evaluate_comparison(it: Evaluator, node: ir.Compare) -> Value:
         return answer.condition
     if answer.truth is not Tri.UNKNOWN:
         return v.TRUE if answer.truth is Tri.YES else v.FALSE
+    table = left if isinstance(left, v.Table) else right
+    if op in rows and isinstance(table, v.Table):
+        return v.Table(dims=table.dims, dtype="bool")
     return v.Scalar("bool") if op not in rows or _are_plain(left, right) else UNKNOWN_VALUE
 
 

@@ -91,8 +91,8 @@ def call_unlisted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node)
         if result is not NotImplemented:
             return result
     library = libraries.BY_PACKAGE.get(name.partition(".")[0])
-    if library is not None:
-        return library.call(it, name, arguments, node)
+    if library is not None and (result := library.call(it, name, arguments, node)) is not NotImplemented:
+        return result
     _report_host_conversions(it, name, arguments, node)
     for value in arguments.positional:
         if type(value) is v.FunctionValue:

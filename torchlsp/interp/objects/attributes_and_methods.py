@@ -41,6 +41,7 @@ from torchlsp.interp.objects import (
     python_library,
     rows,
     scalers_and_schedulers,
+    tables,
     torch_modules,
     unknown_calls,
 )
@@ -83,6 +84,10 @@ def get_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Valu
             if name in RANK_NAMES and it.frame.module.uses_distributed:
                 return v.RankValue("local" if name == "local_rank" else "global", True)
             return possible_parts.attribute_of_parameter(it, value, name)
+        case v.Table():
+            return tables.attribute_of_table(it, value, name, node)
+        case v.Fields(entries=fields):
+            return dict(fields).get(name, UNKNOWN_VALUE)
         case v.Unknown():
             if name in RANK_NAMES and it.frame.module.uses_distributed:
                 return v.RankValue("local" if name == "local_rank" else "global", True)
@@ -464,6 +469,10 @@ def call_unknown_method(
     it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
     """Calls a method of an unknown value; a call that needs a tensor proves that a parameter is one."""
+    if type(receiver) is v.Table:
+        known = tables.method_of_table(it, receiver, name, arguments, node)
+        if known is not None:
+            return known
     if type(receiver) is v.Loaded and loaded_files.report_use_as_module(it, receiver, name, node) == receiver:
         return receiver
     if (

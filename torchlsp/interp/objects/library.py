@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from types import NotImplementedType
+
     from torchlsp.facts import values as v
     from torchlsp.facts.values import Value
     from torchlsp.interp.store.evaluator import Evaluator
@@ -20,8 +22,8 @@ class Library:
 
     package: str
     """The first part of its dotted names: `einops`."""
-    call: Callable[[Evaluator, str, Arguments, ir.Node], Value]
-    """Evaluates a call of a function or class: (it, dotted name, arguments, node)."""
+    call: Callable[[Evaluator, str, Arguments, ir.Node], Value | NotImplementedType]
+    """Evaluates a call of a function or class: (it, dotted name, arguments, node); NotImplemented where it is not known."""
     methods: Mapping[str, Callable[[Evaluator, v.Engine, str, Arguments, ir.Node], Value]] = field(
         default_factory=dict
     )

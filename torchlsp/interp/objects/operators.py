@@ -101,6 +101,8 @@ def binary_value(
     size = _arithmetic(op, a, b) if a is not None and b is not None else None
     if isinstance(size, dims.Poly):
         return v.Unknown(size)  # of anything: tensors too have all these operators
+    if op in ("&", "|") and isinstance(x, v.Table) and x == y and x.dtype == "bool":
+        return x
     # The number that divides a parameter is no evidence about it: it may be a tensor.
     if op in ("/", "**") and isinstance(y, v.Scalar) and y.kind == "float" and _is_setting(it, x, op):
         return v.Scalar("float")

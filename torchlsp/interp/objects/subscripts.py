@@ -18,7 +18,7 @@ from torchlsp.interp.model import (
     moved_unknowns,
     possible_parts,
 )
-from torchlsp.interp.objects import process_groups, rows
+from torchlsp.interp.objects import process_groups, rows, tables
 from torchlsp.interp.store import join
 from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.ops.first_sizes import first_size
@@ -49,6 +49,10 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
             return _sequence_item(it, items, index, node, value.is_size)
         case v.Loaded():
             return value
+        case v.Table():
+            return tables.item_of_table(it, value, index)
+        case v.Fields(entries=fields):
+            return dict(fields).get(v.known(index, str) or "", UNKNOWN_VALUE)
         case v.OneOf():
             return _item_of_either(it, value, index, node)
         case v.Moved() if (picked := moved_unknowns.evaluate_item(it, value, index, node)) is not None:

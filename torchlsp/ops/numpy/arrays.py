@@ -27,6 +27,7 @@ from torchlsp.facts.values import (
     Parameter,
     Repeated,
     Scalar,
+    Table,
     TupleValue,
     Unknown,
     Value,
@@ -143,6 +144,8 @@ def as_array(c: Call, value: Value) -> ArrayValue | None:
             return ArrayValue((outer, *inner.shape), inner.dtype, layout=ROW_MAJOR)
         case TupleValue() | ListRef():
             return _of_items(c, value)
+        case Table(dims=count, dtype=dtype, part=""):
+            return ArrayValue(tuple(c.fresh(f"d{i}") for i in range(count)), dtype)
     return None
 
 

@@ -19,6 +19,7 @@ from torchlsp.facts.values import (
     Parameter,
     Repeated,
     Scalar,
+    Table,
     TupleValue,
     Unknown,
     Value,
@@ -62,6 +63,8 @@ def inferred(c: Call, data: Value, depth: int = 0) -> Inferred:
             item = inferred(c, element, depth + 1)
             size = c.fresh(f"length{depth}") if length is None else length
             return Inferred(None if item.shape is None else (size, *item.shape), item.dtype)
+        case Table(dims=1, dtype=dtype, part=""):
+            return Inferred((c.fresh(f"length{depth}"),), dtype)
     items = c.context.elements(data)
     if items is None:
         return UNKNOWN_DATA
