@@ -117,6 +117,8 @@ def get_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Valu
             if type(node) is ir.Attribute:
                 reduction_pairs.report_attribute(it, node, value)
             return UNKNOWN_VALUE if name not in ("count", "index") else v.BoundExternal(value, name)
+        case v.Repeated(element=v.Engine()) if name == "flat":
+            return value
         case v.TupleValue() | v.ListRef():
             if type(node) is ir.Attribute:
                 not_a_tensor.check_attribute(it, value, node)

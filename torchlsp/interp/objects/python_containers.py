@@ -50,7 +50,8 @@ def call_method(
                         return v.Scalar("int")
                     product = product * size
                 return v.integer(product)
-            return UNKNOWN_VALUE
+            is_array = isinstance(receiver, v.Repeated) and isinstance(receiver.element, v.Engine)
+            return receiver if is_array and name in ("ravel", "flatten") else UNKNOWN_VALUE
         case v.Scalar(kind="str", value=text):
             if name == "split" and text is not None and not arguments.keywords:
                 return _words(it, text, arguments, node)

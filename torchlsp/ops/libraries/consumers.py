@@ -146,6 +146,14 @@ _KEYWORDS = frozenset(
 )
 """Names of the converted parameters, where they are passed by keyword."""
 
+_OWN_KEYWORDS = {
+    "matplotlib.pyplot.scatter": frozenset({"c", "s"}),
+    "matplotlib.pyplot.hist": frozenset({"weights"}),
+    "matplotlib.pyplot.errorbar": frozenset({"xerr", "yerr"}),
+    "matplotlib.pyplot.bar": frozenset({"yerr"}),
+}
+"""The same for single functions."""
+
 _SEQUENCES = {
     "matplotlib.pyplot": "plot semilogx semilogy loglog step errorbar pie fill polar eventplot hist2d imshow violinplot",
     "scipy.stats": "pearsonr spearmanr entropy",
@@ -191,7 +199,8 @@ def conversion_faults(name: str, arguments: Arguments, context: Context) -> list
     c = Call(name, dict(arguments.keywords), context)
     given = list(arguments.positional)
     converted = given if positions == "all" else [given[i] for i in positions if i < len(given)]
-    converted += [value for keyword, value in arguments.keywords if keyword in _KEYWORDS]
+    taken = _KEYWORDS | _OWN_KEYWORDS.get(name, frozenset())
+    converted += [value for keyword, value in arguments.keywords if keyword in taken]
     try:
         for value in converted:
             for tensor in tensors_in(context, value, deep=takes_sequences(name)):
@@ -207,6 +216,7 @@ def tensors_in(context: Context, value: Value, deep: bool) -> list[TensorFact]:
         return [value]
     if not deep:
         return []
+    value = context.held(value)
     if isinstance(value, Repeated):
         return tensors_in(context, value.element, deep)
     if not isinstance(value, (TupleValue, ListRef)):
