@@ -17,5 +17,6 @@ def uneven_collectives(check: Check) -> Iterator[Finding]:
             related = [(fault["loop"], "how often this loop runs depends on the rank")]
         else:
             text = f"one rank may {fault['left']} alone at {check.source(test)}: the others wait for it in {name}()"
-            related = [(test, "a rank's own loss decides here")]
+            decider = "only some ranks ask" if fault["by"] == "rank" else "a rank's own loss decides"
+            related = [(test, f"{decider} here")]
         yield check.finding(fault, text, related=related)

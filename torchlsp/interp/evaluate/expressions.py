@@ -15,7 +15,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.api import reduction_pairs, torch_api
 from torchlsp.interp.checks.data import loader_arguments, main_guards
 from torchlsp.interp.checks.devices import unsynchronized_timers
-from torchlsp.interp.checks.distributed import rank_saves, unsharded_loaders
+from torchlsp.interp.checks.distributed import rank_saves, uneven_collectives, unsharded_loaders
 from torchlsp.interp.checks.dtypes import tensor_truth_value
 from torchlsp.interp.checks.training import manual_updates
 from torchlsp.interp.evaluate import branches, calls, conditions
@@ -159,6 +159,10 @@ def _conditional(it: Evaluator, node: ir.Conditional) -> Value:
     cuda = condition is not None and condition.kind == "cuda"
     if condition is not None and cuda and condition.negated:
         values.reverse()
+    if condition is not None and condition.kind == "rank":
+        by_rank = uneven_collectives.number_by_rank(condition, values[0], values[1])
+        if by_rank is not None:
+            return by_rank
     return join.join(values[0], values[1], f"{it.frame.site}:{node.start}", cuda)
 
 

@@ -293,7 +293,7 @@ class _Projection:
             self.deciders.pop()
             steps.extend(inner)
         if theirs is not None and mine is not theirs:
-            gone = _exit_of(item.body if theirs else item.orelse)
+            gone = exit_of(item.body if theirs else item.orelse)
             if gone is not None and out is None:
                 self.deciders.append((item, len(self.calls), gone))
         return out
@@ -321,14 +321,14 @@ def _agreed(item: BranchItem, holds: bool) -> dict[str, bool]:
     return {name: truth is holds for name, truth in names.items()}
 
 
-def _exit_of(items: tuple[Item, ...]) -> Exit | None:
+def exit_of(items: tuple[Item, ...]) -> Exit | None:
     """Returns the exit in which items certainly end."""
     for item in items:
         match item:
             case Exit():
                 return item
             case BranchItem(body=body, orelse=orelse):
-                first, second = _exit_of(body), _exit_of(orelse)
+                first, second = exit_of(body), exit_of(orelse)
                 if first is not None and second is not None:
                     return first
     return None

@@ -11,7 +11,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
-from torchlsp.interp.checks.distributed.collective_divergence import whole_traces
+from torchlsp.interp.checks.distributed.collective_divergence import exit_of, whole_traces
 from torchlsp.interp.model import ddp_modules
 from torchlsp.interp.model.trace_flow import events, place
 from torchlsp.interp.store.lifetimes import per_root, running_state
@@ -62,6 +62,14 @@ def combine_with_rank(op: str, left: Value, right: Value) -> Value:
     if number is None or op not in ("+", "-", "*") or op == "*" and number == 0:
         return UNKNOWN_VALUE
     return v.OfRank(rank.convention)
+
+
+def number_by_rank(condition: Condition, left: Value, right: Value) -> Value | None:
+    """Returns the value of `left if rank == 0 else right` of two different numbers; None of others."""
+    numbers = [v.as_int(value) for value in (left, right)]
+    if None in numbers or numbers[0] == numbers[1] or condition.mixed is not None:
+        return None
+    return v.OfRank(condition.convention)
 
 
 def range_length(arguments: tuple[Value, ...]) -> dims.Poly | None:
@@ -145,7 +153,8 @@ def _has_loop(items: tuple[Item, ...]) -> bool:
                 if by_rank or _has_loop(body):
                     return True
             case BranchItem(condition=condition, body=body, orelse=orelse):
-                if condition is not None and condition.kind == "own" or _has_loop(body) or _has_loop(orelse):
+                decides = condition is not None and condition.kind in ("own", "rank")
+                if decides or _has_loop(body) or _has_loop(orelse):
                     return True
             case CallItem(body=body) | IterationItem(body=body):
                 if _has_loop(body):
@@ -170,9 +179,10 @@ def _found(items: tuple[Item, ...], calls: tuple[CallItem, ...]) -> Iterator[_Un
             case LoopItem(body=body, by_rank=True):
                 first = next(filter(_is_collective, events(body)), None)
                 if first is not None:
-                    yield first, {"collective": first, "loop": item, "test": None}, calls
+                    yield first, {"collective": first, "loop": item, "test": None, "by": "count"}, calls
             case LoopItem(body=body):
                 yield from _left_alone(item, body, calls)
+                yield from _left_by_some(item, body, calls)
                 yield from _found(body, calls)
             case BranchItem(body=body, orelse=orelse):
                 yield from _found(body, calls)
@@ -200,7 +210,54 @@ def _left_alone(loop: LoopItem, body: tuple[Item, ...], calls: tuple[CallItem, .
         collective = next(filter(_is_collective, events(missed)), None)
         if collective is not None:
             test = Origin(item.start, item.end, "if", (), item.path)
-            yield collective, {"collective": collective, "loop": loop, "test": test, "left": left.kind}, calls
+            data = {"collective": collective, "loop": loop, "test": test, "left": left.kind, "by": "loss"}
+            yield collective, data, calls
+
+
+def _left_by_some(loop: LoopItem, body: tuple[Item, ...], calls: tuple[CallItem, ...]) -> Iterator[_Uneven]:
+    """Yields a collective of a loop that a rank leaves by a test of ranks and another one, and that others go on with."""
+    exits = list(_exits(body))
+    if not exits:
+        return
+    for branch in _rank_branches(body):
+        condition, inside = branch.condition, [list(_exits(path)) for path in (branch.body, branch.orelse)]
+        left = inside[0] or inside[1]
+        if condition is None or condition.mixed == "or" or not left or all(inside) or len(left) < len(exits):
+            continue  # the others may leave as well
+        is_certain = (
+            condition.mixed is None and exit_of(branch.body if inside[0] else branch.orelse) is not None
+        )
+        if is_certain or any(event.kind is EventKind.COLLECTIVE for event in events((branch,))):
+            continue
+        collective = next(filter(_is_collective, events(body)), None)
+        if collective is not None:
+            test = Origin(branch.start, branch.end, "if", (), branch.path)
+            data = {"collective": collective, "loop": loop, "test": test, "left": left[0].kind, "by": "rank"}
+            yield collective, data, calls
+
+
+def _exits(items: tuple[Item, ...], in_loop: bool = False) -> Iterator[Exit]:
+    """Yields the statements that leave a loop: `break` and `return`, not those of loops and functions in it."""
+    for item in items:
+        match item:
+            case Exit(kind=kind) if kind == "return" or kind == "break" and not in_loop:
+                yield item
+            case BranchItem(body=body, orelse=orelse):
+                yield from _exits(body, in_loop)
+                yield from _exits(orelse, in_loop)
+            case LoopItem(body=body) | IterationItem(body=body):
+                yield from _exits(body, True)
+
+
+def _rank_branches(items: tuple[Item, ...]) -> Iterator[BranchItem]:
+    """Yields the outermost tests of ranks among the statements of a loop."""
+    for item in items:
+        if isinstance(item, BranchItem):
+            if item.condition is not None and item.condition.kind == "rank":
+                yield item
+            else:
+                yield from _rank_branches(item.body)
+                yield from _rank_branches(item.orelse)
 
 
 def _is_collective(event: Event) -> bool:
