@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
+from torchlsp.facts.device import Device
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.modules.parameter_names import ParameterNames
 from torchlsp.interp.model import heap_access, heap_values, possible_parts
 from torchlsp.interp.objects import data_loading
 from torchlsp.interp.store import join
+from torchlsp.interp.store.heap_keys import DEVICE
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -93,13 +95,22 @@ def element_of(it: Evaluator, iterable: Value, node: ir.Node, part: str = "") ->
 
 def _one_parameter(it: Evaluator, parameters: v.ParametersOf, node: ir.Node) -> Value:
     """Returns one item of `module.parameters()` or `module.named_parameters()`."""
-    one = TensorFact(provenance="parameter", storage=Storage(parameters.owns))
+    one = TensorFact(
+        provenance="parameter", storage=Storage(parameters.owns), device=_common_device(it, parameters)
+    )
     name = (
         v.NameOf("str", ref=parameters.ref)
         if parameters.ref in it.states[ParameterNames].named
         else v.Scalar("str")
     )
     return v.TupleValue((name, one)) if parameters.named else one
+
+
+def _common_device(it: Evaluator, parameters: v.ParametersOf) -> Device | None:
+    """Returns the device to which all modules with these parameters were moved; None if one was not, or elsewhere."""
+    moved = {it.state.heap.get((ref, DEVICE)) for ref in parameters.owns or ()}
+    device = moved.pop() if len(moved) == 1 else None
+    return device if isinstance(device, Device) else None
 
 
 def _joined(items: tuple[Value, ...], node: ir.Node, part: str) -> Value:

@@ -15,8 +15,10 @@ from torchlsp.facts.dtype import DType
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model.call_records import with_argument, with_call
 from torchlsp.interp.objects.library import Library
 from torchlsp.ops.call import Call
+from torchlsp.ops.libraries.consumers import conversion_faults
 from torchlsp.ops.numpy.arrays import dtype_named
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -155,6 +157,16 @@ _SEVERAL = frozenset(
 """Arguments by which the arrays are others, or more."""
 _SCALERS = frozenset({"StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler", "Normalizer"})
 _ENCODER = "sklearn.preprocessing.LabelEncoder"
+_ESTIMATOR = "sklearn.base.BaseEstimator"
+"""Stands for the class of an object of scikit-learn of which no more is known than that its methods convert their data."""
+
+
+_ESTIMATORS = frozenset(
+    f"sklearn.{module}"
+    for module in """cluster decomposition discriminant_analysis ensemble gaussian_process linear_model manifold mixture naive_bayes
+        neighbors neural_network preprocessing random_projection svm tree""".split()
+)
+"""Modules all of whose estimators convert their data at once; those of others hand them on."""
 
 
 def _call_sklearn(
@@ -163,7 +175,7 @@ def _call_sklearn(
     """Evaluates a function or class of scikit-learn whose arrays are known by their dims and dtypes."""
     if arguments.is_open:
         return NotImplemented
-    _, _, function = name.rpartition(".")
+    module, _, function = name.rpartition(".")
     if name == "sklearn.model_selection.train_test_split":
         parts = [_some_rows(it, one, node, i) for i, one in enumerate(arguments.positional)]
         return v.TupleValue(tuple(part for part in parts for _ in range(2)))
@@ -171,6 +183,8 @@ def _call_sklearn(
         return _data_set(it, function, arguments, node)
     if name.startswith("sklearn.preprocessing.") and (name == _ENCODER or function in _SCALERS):
         return v.Engine(f"{function}@{it.frame.site}:{node.start}", name)
+    if module in _ESTIMATORS and function[:1].isupper() and function != "FunctionTransformer":
+        return v.Engine(f"{function}@{it.frame.site}:{node.start}", _ESTIMATOR)
     return NotImplemented
 
 
@@ -216,8 +230,22 @@ def _some_rows(it: Evaluator, value: Value, node: ir.Node, place: int) -> Value:
     return UNKNOWN_VALUE
 
 
+def _report_data(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """Reports a tensor that a method of an estimator cannot convert to an array."""
+    method = f"{_ESTIMATOR}.{name}"
+    faults = with_argument(conversion_faults(method, arguments, it.context(node)), arguments)
+    it.report(with_call(it, faults, method, arguments))
+
+
+def _call_estimator(it: Evaluator, one: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Evaluates a method of an estimator."""
+    _report_data(it, name, arguments, node)
+    return one if name == "fit" else UNKNOWN_VALUE
+
+
 def _encode(it: Evaluator, encoder: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates a method of a `LabelEncoder`: the codes of labels are int64."""
+    _report_data(it, name, arguments, node)
     if name == "fit":
         return encoder
     if name in ("fit_transform", "transform"):
@@ -227,6 +255,7 @@ def _encode(it: Evaluator, encoder: v.Engine, name: str, arguments: Arguments, n
 
 def _scale(it: Evaluator, scaler: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates a method of a scaler: float32 stays float32, all other numbers become float64."""
+    _report_data(it, name, arguments, node)
     if name == "fit":
         return scaler
     given = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
@@ -242,5 +271,9 @@ def _scale(it: Evaluator, scaler: v.Engine, name: str, arguments: Arguments, nod
 SKLEARN = Library(
     package="sklearn",
     call=_call_sklearn,
-    methods={_ENCODER: _encode, **{f"sklearn.preprocessing.{name}": _scale for name in _SCALERS}},
+    methods={
+        _ENCODER: _encode,
+        _ESTIMATOR: _call_estimator,
+        **{f"sklearn.preprocessing.{name}": _scale for name in _SCALERS},
+    },
 )

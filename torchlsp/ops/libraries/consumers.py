@@ -113,6 +113,7 @@ _FIRST_TWO = {
         quantile ranksums sem siegelslopes skew skewtest somersd spearmanr spearmanrho theilslopes
         ttest_1samp ttest_ind ttest_rel tukey_hsd variation wasserstein_distance
         wasserstein_distance_nd weightedtau wilcoxon yeojohnson yeojohnson_llf zmap""",
+    "sklearn.base.BaseEstimator": """fit fit_transform fit_predict partial_fit predict predict_proba score transform""",
     "sklearn.metrics": """accuracy_score adjusted_mutual_info_score adjusted_rand_score auc average_precision_score
         balanced_accuracy_score brier_score_loss calinski_harabasz_score class_likelihood_ratios
         classification_report cohen_kappa_score completeness_score confusion_matrix
