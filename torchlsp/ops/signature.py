@@ -198,3 +198,40 @@ def of_python(value: object) -> Value:
     if isinstance(value, tuple):
         return TupleValue(tuple(of_python(item) for item in value))
     return Scalar(type(value).__name__, value)
+
+
+# ---- calls that are written in a table -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NameText:
+    """A name among the arguments of a call that is written in a table."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallText:
+    """A call that is written in a table: constants, names and further calls are its arguments."""
+
+    name: str
+    positional: tuple[object, ...]
+    keywords: tuple[tuple[str, object], ...]
+
+
+def parse_call(text: str) -> CallText:
+    """Reads a call such as `Conv2d(3, 64, 7, bias=False)`."""
+    call = _read(ast.parse(text, mode="eval").body)
+    if not isinstance(call, CallText):
+        raise ValueError(f"{text} is no call")
+    return call
+
+
+def _read(node: ast.expr) -> object:
+    match node:
+        case ast.Call(func=ast.Name(id=name)):
+            keywords = tuple((one.arg or "", _read(one.value)) for one in node.keywords)
+            return CallText(name, tuple(map(_read, node.args)), keywords)
+        case ast.Name(id=name):
+            return NameText(name)
+    return ast.literal_eval(node)

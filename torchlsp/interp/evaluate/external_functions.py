@@ -48,6 +48,7 @@ from torchlsp.interp.objects import (
     rows,
     torch_modules,
     unknown_calls,
+    vision_models,
 )
 from torchlsp.interp.store.heap_keys import OF_OTHER_CLASS
 from torchlsp.ops.libraries import optim
@@ -463,7 +464,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.set_default_dtype": default_dtype_and_device.set_default_dtype, "torch.set_default_device": default_dtype_and_device.set_default_device,
     "torch.set_default_tensor_type": default_dtype_and_device.set_default_tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
     "torch.autograd.backward": optimizers_and_engines.call_autograd_backward, "torch.autograd.grad": optimizers_and_engines.call_autograd_grad,
-    "torch.compile": _compile, "torch.jit.script": _script,
+    "torch.compile": _compile, "torch.jit.script": _script, "torch.hub.load": vision_models.load_from_hub,
     **iteration_functions.HANDLERS,
     **python_library.HANDLERS,
     **running.EXTERNAL_RESULTS,

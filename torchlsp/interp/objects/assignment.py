@@ -22,6 +22,7 @@ from torchlsp.interp.model import (
     heap_access,
     heap_values,
     later_changes,
+    listed_models,
     module_tree,
     possible_parts,
     store_entries,
@@ -73,6 +74,7 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
         case v.LayerValue(ref=ref):
             module_use.report_overwritten_parameter(it, target, name, value, node)
             partial_layer_edits.record_changed_attribute(it, target, name)
+            listed_models.note_inner_access(it, target)
             partial_layer_edits.record_replaced_parameter(it, target, name, value)
             before = it.state.heap.get((ref, name), MISSING)
             heap_values.put_attribute(it, ref, name, value)
@@ -238,6 +240,8 @@ def put_item(it: Evaluator, container: Value, index: Value, value: Value, target
             if it.analysis.optimizers:
                 stale_parameters.record_put_module(it, container, "{}", value, target)
             heap_values.put_entry(it, ref, index, value, target)
+        case v.LayerValue():
+            listed_models.note_inner_access(it, container)
         case v.Unknown() | v.Parameter():
             unknown_calls.escape(it, container, set())
             store_entries.forget_tensors(it, container)
@@ -286,6 +290,7 @@ def delete_item(it: Evaluator, container: Value, index: Value) -> None:
             else:
                 it.state.set(heap, (ref, "{}"), one_of(entries))
         case v.ListRef(ref=ref) | v.LayerValue(ref=ref):
+            listed_models.note_inner_access(it, container)
             items, position = heap_access.items_at(it, ref), v.as_int(index)
             if isinstance(items, tuple) and position is not None and -len(items) <= position < len(items):
                 kept = list(items)

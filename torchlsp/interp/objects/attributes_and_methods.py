@@ -27,6 +27,7 @@ from torchlsp.interp.model import (
     heap_access,
     heap_values,
     later_changes,
+    listed_models,
     module_tree,
     moved_unknowns,
     possible_parts,
@@ -44,6 +45,7 @@ from torchlsp.interp.objects import (
     tables,
     torch_modules,
     unknown_calls,
+    vision_models,
 )
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, CALLED, DELETED, UNMADE
 from torchlsp.interp.store.state import MISSING, Names
@@ -357,6 +359,8 @@ def call_object(it: Evaluator, value: ModuleValue, arguments: Arguments, node: i
     if forward is not None and classes.calls_own_forward(value):
         return torch_modules.call_own_forward(it, value, forward, arguments, node)
     if isinstance(value, v.LayerValue):
+        if listed_models.is_model(value):
+            return vision_models.call_model(it, value, arguments, node)
         return torch_modules.call_layer(it, value, arguments, node)
     for name in ("__call__", "forward"):
         found = classes.find_method(value.cls, name)

@@ -10,7 +10,7 @@ from torchlsp.facts.device import Device
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.modules.parameter_names import ParameterNames
-from torchlsp.interp.model import heap_access, heap_values, possible_parts
+from torchlsp.interp.model import heap_access, heap_values, listed_models, possible_parts
 from torchlsp.interp.objects import data_loading
 from torchlsp.interp.store import join
 from torchlsp.interp.store.heap_keys import DEVICE
@@ -81,6 +81,8 @@ def element_of(it: Evaluator, iterable: Value, node: ir.Node, part: str = "") ->
                 return heap_values.one_more(content.element)
             if isinstance(content, tuple) and content:
                 return _joined(content, node, part)
+        case v.LayerValue():
+            listed_models.note_inner_access(it, iterable)
         case v.InstanceValue():
             return data_loading.item_of_instance(it, iterable, node, in_loop=True)
         case v.DatasetValue(element=element):

@@ -5,10 +5,10 @@ What belongs to a training loop as such (optimizers, scalers, Accelerate, Fabric
 
 from __future__ import annotations
 
-from torchlsp.interp.objects import einops, plots, tables
+from torchlsp.interp.objects import einops, plots, tables, vision_models
 from torchlsp.interp.objects.library import Library
 
-LIBRARIES: tuple[Library, ...] = (einops.LIBRARY, plots.LIBRARY, tables.PANDAS, tables.SKLEARN)
+LIBRARIES: tuple[Library, ...] = (einops.LIBRARY, plots.LIBRARY, tables.PANDAS, tables.SKLEARN, vision_models.LIBRARY)
 
 BY_PACKAGE = {library.package: library for library in LIBRARIES}
 METHODS = {name: method for library in LIBRARIES for name, method in library.methods.items()}

@@ -15,6 +15,7 @@ from torchlsp.interp.model import (
     classes,
     heap_access,
     heap_values,
+    listed_models,
     moved_unknowns,
     possible_parts,
 )
@@ -94,6 +95,7 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
             children = heap_access.entries_at(it, ref)
             if isinstance(children, dict) and isinstance(index, v.Scalar):
                 return children.get(index.value, UNKNOWN_VALUE)
+            listed_models.note_inner_access(it, value)
         case v.InstanceValue():
             found = classes.find_method(value.cls, "__getitem__")
             if found is not None:

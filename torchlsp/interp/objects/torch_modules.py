@@ -36,6 +36,7 @@ from torchlsp.interp.model import (
     ddp_modules,
     heap_access,
     heap_values,
+    listed_models,
     module_tree,
     moved_unknowns,
 )
@@ -279,6 +280,9 @@ def layer_attribute(it: Evaluator, value: v.LayerValue | v.Wrapped, name: str, n
         return v.truth_value(it.state.heap.get((value.ref, TRAINING), Tri.UNKNOWN))
     if name in missing_attributes.NOT_OF_MODULES:
         missing_attributes.report_layer_attribute(it, value, name, node)
+    if (listed_models.is_model(value) or listed_models.is_part(value)) and name not in _METHODS_OF_MODULES:
+        listed_models.note_inner_access(it, value)
+        return UNKNOWN_VALUE
     return v.BoundExternal(value, name)
 
 
@@ -569,3 +573,7 @@ _METHODS: dict[str, Callable[[Evaluator, ModuleValue, str, Arguments, ir.Node], 
     "named_parameters": _parameters, "zero_grad": _zero_grad, "children": _modules, "named_children": _modules, "modules": _modules,
     "named_modules": _modules, "named_buffers": _modules, "apply": _same, "load_state_dict": _load,
 }  # fmt: skip
+_METHODS_OF_MODULES = frozenset({
+    *_METHODS, *_REGISTERS_CHILD, *_HARMLESS, "register_buffer", "register_parameter", "forward", "__call__", "buffers", "_apply",
+})  # fmt: skip
+"""Methods that every module has, as far as they are evaluated."""

@@ -10,7 +10,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
 from torchlsp.interp.checks.devices import module_placement
-from torchlsp.interp.model import heap_access, heap_values, later_changes, module_tree
+from torchlsp.interp.model import heap_access, heap_values, later_changes, listed_models, module_tree
 from torchlsp.interp.store.heap_keys import DEVICE, DTYPE, GRAD, MEMORY, RESUMED, TRAINING
 from torchlsp.interp.store.possible_objects import objects_of
 from torchlsp.interp.store.trace import Event, EventKind
@@ -101,6 +101,7 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
                 state.set(state.heap, (part, TRAINING), Tri.UNKNOWN)
             state.set(state.heap, (ref, GRAD), Tri.UNKNOWN)
             module_tree.mark_ready(it, value)
+            listed_models.forget(it, value)
             if isinstance(value, v.InstanceValue):
                 later_changes.forget_changing(it, value)
             if state.heap.get((ref, "[]")) == ():  # a container without children is there to be filled

@@ -15,8 +15,8 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.hooks import Hooks
-from torchlsp.interp.model import classes, module_tree, trace_flow
-from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, GRAD
+from torchlsp.interp.model import classes, listed_models, module_tree, trace_flow
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, GRAD, RESIZED
 from torchlsp.interp.store.lifetimes import gathered, merge_by, per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -64,6 +64,8 @@ def modules_of(it: Evaluator, value: v.ModuleValue, name: str, arguments: Argume
     elif name == "children":
         content = it.state.heap.get((value.ref, "[]")) if not isinstance(value, v.Wrapped) else None
         below = content if isinstance(content, tuple) else None
+        if isinstance(value, v.LayerValue) and listed_models.is_model(value):
+            below = _children_of(it, value)
     if not name.startswith("named"):
         return v.Repeated(UNKNOWN_VALUE) if below is None else v.TupleValue(below)
     if name == "named_children":
@@ -107,6 +109,8 @@ def _children_of(it: Evaluator, module: Value) -> tuple[v.LayerValue | v.Instanc
     match module:
         case v.LayerValue(ref=ref, qualname=qualname):
             content, entries = heap.get((ref, "[]"), ()), heap.get((ref, "{}"), {})
+            if listed_models.is_model(module):
+                return _children_of_model(it, module)
             if (
                 not qualname.startswith("torch.nn.")
                 or ops.layer(qualname) is None
@@ -127,6 +131,19 @@ def _children_of(it: Evaluator, module: Value) -> tuple[v.LayerValue | v.Instanc
             return None
     modules = tuple(one for one in values if isinstance(one, (v.LayerValue, v.InstanceValue)))
     return modules if len(modules) == len(values) else None
+
+
+def _children_of_model(
+    it: Evaluator, model: v.LayerValue
+) -> tuple[v.LayerValue | v.InstanceValue, ...] | None:
+    """Returns the children of a model of torchvision, in order; None where not all of them are known."""
+    heap = it.state.heap
+    if not listed_models.has_all_children(model) or heap.get((model.ref, RESIZED)):
+        return None
+    held = [heap.get((model.ref, name), UNKNOWN_VALUE) for name in heap.get((model.ref, ATTRIBUTES), ())]
+    children = tuple(one for one in held if isinstance(one, (v.LayerValue, v.InstanceValue)))
+    plain = [one for one in held if isinstance(one, _NO_MODULES)]
+    return children if len(children) + len(plain) == len(held) else None
 
 
 def listed_name(it: Evaluator, module: Value, method: str, arguments: Arguments, ref: str) -> v.Scalar:
