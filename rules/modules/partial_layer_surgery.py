@@ -13,7 +13,12 @@ def partial_layer_surgery(check: Check) -> Iterator[Finding]:
         layer = fault.named(fault.callee, "layer")
         if fault["reason"] == "label":
             text = f"setting {fault['name']}={fault['new']} does not resize the tensors of {layer}, they still have {fault['old']}"
+        elif fault["reason"] == "unread":
+            text = (
+                f"{fault['model']} never calls the layer set as {fault['name']}, its head is {fault['head']}"
+            )
         else:
             text = f"the weight of {layer} has {fault['new']} rows now, its bias still has {fault['old']}"
-        made = fault["made"]
-        yield check.finding(fault, text, related=[(made, "the layer is built here")] if made else ())
+        places = [(fault["set"], "the layer that is set")] if fault["reason"] == "unread" else []
+        places.append((fault["made"], "the model is built here" if places else "the layer is built here"))
+        yield check.finding(fault, text, related=[(place, what) for place, what in places if place])

@@ -247,7 +247,7 @@ class FaultKind(Enum):
     TORCHSCRIPT = "a function of TorchScript"  # name, since, instead, change
     LEGACY_SCHEDULER = "isinstance of a class that torch's schedulers do not derive from"  # (none)
     DEFAULT_DTYPE = "a default dtype that is not floating"  # dtype
-    PART_CHANGED = "a layer one part of which was changed"  # reason: "label" (a number that nothing is computed from) | "bias" (left as it is), name, new, old, made
+    PART_CHANGED = "a layer one part of which was changed"  # reason: "label" (a number that nothing is computed from) | "bias" (left as it is) | "unread" (a head that the model does not call), name, new, old, made
     FLOAT_SIZE = (
         "a float where a whole number must be"  # operand (place), name, cause (where it became one, or None)
     )

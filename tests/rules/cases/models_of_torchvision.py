@@ -161,3 +161,29 @@ def pick(tensor):
 
 
 pick(images)
+
+
+def wrong_name():
+    model = models.resnet18()
+    for parameter in model.parameters():
+        parameter.requires_grad = False
+    model.classifier = nn.Linear(512, 10)
+    optimizer = torch.optim.SGD(model.classifier.parameters(), lr=0.1)
+    loss = nn.functional.cross_entropy(model(images), labels)  # expect: TL612
+    optimizer.zero_grad()
+    loss.backward()  # expect: TL405
+    optimizer.step()
+
+
+def another_head_on_purpose():
+    model = models.resnet18()
+    model.fc = nn.Identity()
+    model.head = nn.Linear(512, 10)
+    return model.head(model(images))  # ok: called here
+
+
+def heads_of_two_tasks():
+    model = models.vgg16()
+    model.classifier[6] = nn.Linear(4096, 3)
+    model.heads = nn.Linear(3, 2)
+    return model(images)  # ok: its own head was replaced, too

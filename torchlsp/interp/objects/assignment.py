@@ -74,6 +74,7 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
         case v.LayerValue(ref=ref):
             module_use.report_overwritten_parameter(it, target, name, value, node)
             partial_layer_edits.record_changed_attribute(it, target, name)
+            partial_layer_edits.record_new_head(it, target, name, value)
             listed_models.note_inner_access(it, target)
             partial_layer_edits.record_replaced_parameter(it, target, name, value)
             before = it.state.heap.get((ref, name), MISSING)

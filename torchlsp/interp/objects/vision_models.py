@@ -10,6 +10,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Grad, Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.modules import partial_layer_edits
 from torchlsp.interp.model import heap_values
 from torchlsp.interp.objects import parameter_iterators, rows, torch_modules
 from torchlsp.interp.objects.library import Library
@@ -97,6 +98,7 @@ def call_model(it: Evaluator, model: v.LayerValue, arguments: Arguments, node: i
     if listed is None or len(given) != 1 or arguments.is_open or heap.get((model.ref, RESIZED)):
         it.record_missed(None)
         return UNKNOWN_VALUE
+    partial_layer_edits.report_uncalled_head(it, model, node)
     result: Value = given[0]
     site = it.frame.site
     for i, step in enumerate(listed.forward):

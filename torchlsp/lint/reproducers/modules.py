@@ -313,9 +313,25 @@ def _part_changed(fault: Fault) -> ProbeRequest:
     if fault["reason"] == "bias":
         rows += ["layer.weight = torch.nn.Parameter(torch.zeros(4, 2))", "layer(torch.zeros(1, 2))"]
         return ProbeRequest("\n".join(rows) + "\n", Raises("", "Exception"), flag=(5, 5))
+    if fault["reason"] == "unread":
+        return ProbeRequest(_OTHER_HEAD, ProofFails(), flag=(9, 9))
     rows += ["layer.out_features = 4", "assert layer(torch.zeros(1, 2)).size(1) == 4"]
     return ProbeRequest("\n".join(rows) + "\n", ProofFails(), flag=(4, 4))
 
+
+_OTHER_HEAD = """
+import torch
+
+class Model(torch.nn.Sequential):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(2, 3)
+
+model = Model()
+model.forward = lambda x: model.fc(x)
+model.classifier = torch.nn.Linear(2, 4)
+assert model(torch.zeros(1, 2)).size(1) == 4, "the model calls its own head"
+"""
 
 OF_KIND: dict[FaultKind, Reproducer] = {
     FaultKind.PART_CHANGED: _part_changed,

@@ -1,4 +1,4 @@
-"""Detects layers that are changed in part: a size that is only a label, a weight without its bias."""
+"""Detects layers that are changed in part: a size that is only a label, a weight without its bias, a head that is not called."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import ANY, Hooks
 from torchlsp.interp.model import module_tree
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, CHANGED, RESIZED
+from torchlsp.ops.libraries import vision_models
 from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -104,6 +106,70 @@ def _report(it: Evaluator, layer: v.LayerValue, node: ir.Node, *data: tuple[str,
     it.report([
         Fault(FaultKind.PART_CHANGED, node.start, node.end, layer.qualname, known, path=it.frame.module.path)
     ])  # fmt: skip
+
+
+def record_new_head(it: Evaluator, model: v.LayerValue, name: str, value: Value) -> None:
+    """Records that a model of torchvision is given a layer under the name of a head that other models have."""
+    listed = vision_models.model(model.qualname)
+    if listed is None or not isinstance(value, (v.LayerValue, v.InstanceValue)):
+        return
+    if name not in vision_models.head_names() or name in dict(listed.children):
+        return
+    if not any(frame.conditional for frame in it.frames):
+        before = it.state.heap.get((model.ref, CHANGED), frozenset())
+        it.state.set(it.state.heap, (model.ref, CHANGED), before | {name})
+
+
+def report_uncalled_head(it: Evaluator, model: v.LayerValue, node: ir.Node) -> None:
+    """Reports the call of a model that has been given a head which its `forward` does not call, and keeps its own."""
+    heap = it.state.heap
+    listed, names = vision_models.model(model.qualname), heap.get((model.ref, CHANGED))
+    if not names or listed is None or not _has_own_head(it, model, listed):
+        return
+    for name in sorted(names):
+        new = heap.get((model.ref, name))
+        if isinstance(new, v.LayerValue) and not _may_be_called(it, name):
+            about = (("reason", "unread"), ("name", name), ("head", listed.head), ("model", listed.name))
+            _report(it, model, node, *about, ("set", new.origin))
+
+
+def _has_own_head(it: Evaluator, model: v.LayerValue, listed: vision_models.Model) -> bool:
+    """Returns whether the head of a model is the one with which it was built."""
+    first = listed.head.partition("[")[0].partition(".")[0]
+    held = it.state.heap.get((model.ref, first))
+    if not isinstance(held, v.LayerValue) or held.ref != f"{model.ref}.{first}":
+        return False
+    below = it.state.heap.get((held.ref, "[]"), ())
+    return isinstance(below, tuple) and all(
+        isinstance(one, v.LayerValue) and one.ref.startswith(f"{held.ref}.") for one in below
+    )
+
+
+_READING = frozenset(
+    """parameters named_parameters weight bias in_features out_features to cuda cpu train eval requires_grad_ state_dict
+    load_state_dict apply half float double""".split()
+)
+"""Attributes of a layer that are read without calling it or handing it on."""
+
+
+def _may_be_called(it: Evaluator, name: str) -> bool:
+    """Returns whether an attribute of this name may be called somewhere in the file, or is handed on."""
+    harmless: set[int] = set()
+    found: list[ir.Node] = []
+    for node in module_nodes(it.frame.module.ir):
+        match node:
+            case ir.Assign(targets=targets):
+                harmless.update(map(id, targets))
+            case ir.Subscript(object=inner):
+                harmless.add(id(inner))
+            case ir.Attribute(object=inner, name=read):
+                if read in _READING:
+                    harmless.add(id(inner))
+                if read == name:
+                    found.append(node)
+            case ir.Constant(value=str(text)) if name in text.replace(".", " ").split():
+                return True
+    return any(id(node) not in harmless for node in found)
 
 
 HOOKS = Hooks(layer_call={ANY: report_partial_edit})
