@@ -270,7 +270,7 @@ class FaultKind(Enum):
     EXPORTED_IN_TRAINING = "a module is exported in training mode"  # call, layer, ref, trace
     LAYER_ARGUMENTS = "a layer that cannot be built of these arguments"  # argument, value, reason: "divides" | "range" | "choice" | "same stride" | "length", other, other_value
     ARGUMENT_COUNT = "a call with too few or too many arguments"  # function, missing (names), given and taken (counts by place), named, defined (its `def`, or the layer's creation)
-    NOT_A_TENSOR = "a tuple, list, dict or module where a tensor belongs"  # value: "tuple" | "list" | "dict" | "module", count (of a tuple), use: "argument" | "attribute" | "index", name (of the function or attribute), first (origin of the first item), operand (place), is_tensor (the first item)
+    NOT_A_TENSOR = "a tuple, list, dict, array, image or module where a tensor belongs"  # value: "tuple" | "list" | "dict" | "NumPy array" | "PIL image" | "module", count (of a tuple), use: "argument" | "attribute" | "index", name (of the function or attribute), first (origin of the first item), operand (place), is_tensor (the first item)
     METHOD_NOT_CALLED = "a method is named and not called, so that nothing happens"  # name, of (kind of object, or function), use: "statement" | "argument"
     NOT_CALLABLE = "what is no function is called, or a method is indexed"  # value: "module" | "dtype" | "shape" | "tensor" | "method", name, part (place)
     FUNCTION_GRADIENTS = "backward of an autograd Function returns another number of gradients than forward takes inputs"  # returned, inputs

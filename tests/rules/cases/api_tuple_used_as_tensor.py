@@ -1,9 +1,12 @@
-"""Tuples, lists, dicts and modules in the place of a tensor, and where torch takes them."""
+"""Tuples, lists, dicts, arrays, images and modules in the place of a tensor, and where torch takes them."""
 
+import numpy as np
 import torch
 import torch.nn.functional as F
+from PIL import Image
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
+from torchvision import transforms as T
 
 
 class Tagger(nn.Module):
@@ -100,6 +103,21 @@ def weighted(x):
 def scaled(found, w, h):
     boxes = found["boxes"] * [[w, h, w, h]]
     return boxes[..., 0] - boxes[:, 2]
+
+
+def arrays(x: torch.Tensor):
+    rows = x.cpu().numpy()
+    F.softmax(rows, dim=1)  # expect: TL930
+    nn.Linear(3, 2)(np.zeros((4, 3), np.float32))  # expect: TL930
+    torch.round(np.zeros(3))  # expect: TL930
+    torch.as_tensor(rows), torch.stack([torch.from_numpy(rows)])
+    return nn.Identity()(rows), nn.Linear(3, 2)(torch.from_numpy(rows))  # ok: converted, or handed back as it is
+
+
+def pictures(path):
+    image = Image.open(path).convert("RGB")
+    nn.Conv2d(3, 4, 3)(image)  # expect: TL930
+    return nn.Conv2d(3, 4, 3)(T.ToTensor()(image))  # ok: converted
 
 
 def repeated(count):

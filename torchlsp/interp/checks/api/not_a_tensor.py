@@ -1,4 +1,4 @@
-"""Detects tuples, lists, dicts and modules in the place of a tensor: `linear(lstm(x))`, `out[:, -1]` of a tuple, `conv([x])`."""
+"""Detects what is no tensor in the place of one: `linear(lstm(x))`, `out[:, -1]` of a tuple, `conv(image)` of a PIL image."""
 
 from __future__ import annotations
 
@@ -114,6 +114,10 @@ def _kind(it: Evaluator, value: Value) -> str | None:
             return "list"
         case v.DictRef() | v.DictValue():
             return "dict"
+        case v.ArrayValue():
+            return "NumPy array"
+        case v.ImageValue():
+            return "PIL image"
         case v.LayerValue():
             return "module"
         case v.InstanceValue(cls=cls) if classes.is_module(cls) and not classes.has_unknown_base(cls):
