@@ -110,6 +110,19 @@ def test_class_weights_have_one_element_a_class() -> None:
     assert not _faults(name, Facts(), logits, target, weight=torch.ones(4))
 
 
+def test_integer_class_weights_of_unknown_length_are_refused() -> None:
+    name, logits, target = "torch.nn.functional.cross_entropy", torch.rand(2, 4), torch.tensor([1, 2])
+    facts = Facts()
+    weight = facts.of(torch.ones(4).long())
+    assert isinstance(weight, TensorFact)
+    unknown_length = weight.but(shape=None, layout=None)
+    arguments = Arguments((facts.of(logits), facts.of(target)), (("weight", unknown_length),))
+    _, (fault,) = ops.operator(name).apply(name, arguments, Context(site=SITE, elements=facts.elements))
+    assert fault.kind is FaultKind.DTYPE_MISMATCH
+    with pytest.raises(RuntimeError):
+        F.cross_entropy(logits, target, weight=torch.ones(4).long())
+
+
 def test_ignore_index_with_probabilities_is_refused() -> None:
     logits = torch.rand(2, 4)
     (fault,) = _faults(

@@ -189,14 +189,13 @@ def class_weights(c: Call) -> None:
     if logits is None or weight is None:
         return
     weights_in_place(c, "weight")
-    if not logits.shape or weight.shape is None:
-        return
-    classes = logits.shape[1] if len(logits.shape) >= 2 else logits.shape[0]
-    if len(weight.shape) != 1 or dims.equal(weight.shape[0], classes) is Tri.NO:
-        raise c.broken(
-            FaultKind.SIZE, weight.assumed - {"layout"}, layer=layer_name(c), input=weight, reason="weight", size=classes,
-            logits=logits,
-        )  # fmt: skip
+    if logits.shape and weight.shape is not None:
+        classes = logits.shape[1] if len(logits.shape) >= 2 else logits.shape[0]
+        if len(weight.shape) != 1 or dims.equal(weight.shape[0], classes) is Tri.NO:
+            raise c.broken(
+                FaultKind.SIZE, weight.assumed - {"layout"}, layer=layer_name(c), input=weight, reason="weight",
+                size=classes, logits=logits,
+            )  # fmt: skip
     is_index = target is not None and target.dtype in ("i64", "u8")
     if (
         is_index
