@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from torchlsp.core.records import dataclass, field, replace
 
 if TYPE_CHECKING:
+    from torchlsp.facts.tensor import Origin
     from torchlsp.facts.values import Mode, Value
 
 
@@ -311,6 +312,16 @@ class Called:
     """The grad, inference and autocast modes, and the default dtype and device."""
 
 
+@dataclass(frozen=True, slots=True)
+class KnownBatch:
+    """A batch of `size` samples that a loader of `samples` in batches of `batch_size` certainly gives; `loader` is its creation."""
+
+    size: int
+    samples: int
+    batch_size: int
+    loader: Origin
+
+
 CallChain = tuple[tuple[str | None, int, int, str], ...]
 """The path, start, end and name of calls, outermost first."""
 MOST_OTHER_CHAINS = 5
@@ -338,6 +349,8 @@ class Fault:
     call_chain: CallChain = field(default=(), compare=False)
     other_chains: tuple[CallChain, ...] = field(default=(), compare=False)
     called: Called | None = field(default=None, compare=False)
+    batch: KnownBatch | None = field(default=None, compare=False)
+    """The batch of a loop's loader on which it fails, where it does so for the size of this one."""
 
     def also_reached(self, other: Fault) -> Fault:
         """Returns the fault with the calls that lead to it in another run of the same operator."""

@@ -165,7 +165,7 @@ KINDS: dict[FaultKind, KindInfo] = {
     # training
     FaultKind.NOT_DETACHED: KindInfo("training", in_later_iterations=True),
     FaultKind.OPTIMIZER_PARAMS: KindInfo("training", _raising("TypeError", "ValueError")),
-    FaultKind.BATCH_OF_ONE: KindInfo("training", _raising("ValueError")),
+    FaultKind.BATCH_OF_ONE: KindInfo("training", _raising("ValueError"), ends_program=True),
     FaultKind.EVALUATED_IN_TRAINING: KindInfo("training"),
     FaultKind.TRAINED_IN_EVALUATION: KindInfo("training"),
     FaultKind.SCHEDULED_FIRST: KindInfo("training"),

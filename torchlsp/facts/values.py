@@ -459,6 +459,7 @@ class LoaderValue:
     element: "Value"
     sampler: "SamplerValue | None" = None
     is_iterator: bool = False
+    origin: Origin | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

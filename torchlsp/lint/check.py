@@ -27,7 +27,7 @@ from torchlsp.lint.files import Change, Operand
 from torchlsp.lint.ir_nodes import is_plain
 from torchlsp.lint.message_text import shortened
 from torchlsp.lint.reproducers import reproducer
-from torchlsp.lint.trail import assumption, at_call, first_origin
+from torchlsp.lint.trail import assumption, at_call, first_origin, known_batch
 from torchlsp.ops.call import assumed_of_operands
 from torchlsp.program import ir
 from torchlsp.syntax.statements import scope_name
@@ -441,7 +441,7 @@ class Check:
             severity = Severity.WARNING
         if cause is not None and not self._is_inside(cause[0], site):
             related = [*related, cause]
-        trail = [*self._related(site, related), *self._assumed(site), *self._chain(site)]
+        trail = [*self._related(site, (*related, *known_batch(site.what))), *self._assumed(site)]
         finding = Finding(
             rule=self._info.code,
             name=self._info.name,
@@ -449,7 +449,7 @@ class Check:
             span=site.span,
             message=text,
             severity=severity,
-            related=tuple(dict.fromkeys(trail)),
+            related=tuple(dict.fromkeys((*trail, *self._chain(site)))),
             fixes=tuple(fix for fix in fixes if fix is not None),
             probe=reproducer(site.what),
             scope=scope_name(site.file.tree, site.span),

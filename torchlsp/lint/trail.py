@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import FAILS_HERE, Finding, Related
+from torchlsp.facts.fault import Fault
 from torchlsp.facts.notation import tensor_text
 from torchlsp.facts.tensor import MAX_ORIGINS, Origin, TensorFact
 from torchlsp.facts.tri import Tri
@@ -97,6 +98,21 @@ def rank_test(divergence: Divergence) -> Iterator[tuple[Origin, str]]:
 def assumption(word: str, name: str) -> str:
     """Writes the sentence on what a finding assumes; `name` is the user's expression that it is about."""
     return ASSUMPTIONS.get(word, "if {name} is what its name says").format(name=name)
+
+
+def known_batch(what: object) -> Iterator[tuple[Origin, str]]:
+    """Yields the loader of the batch on which a site is wrong, and where the batch's size comes from."""
+    batch = what.batch if isinstance(what, Fault) else None
+    if batch is None:
+        return
+    if batch.size == batch.batch_size:
+        yield batch.loader, f"its batches have {batch.size} samples"
+        return
+    samples = "sample" if batch.size == 1 else "samples"
+    yield (
+        batch.loader,
+        f"its last batch has {batch.size} {samples}: {batch.samples} in batches of {batch.batch_size}",
+    )
 
 
 def first_origin(fact: TensorFact | None) -> Origin | None:

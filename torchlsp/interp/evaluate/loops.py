@@ -18,7 +18,7 @@ from torchlsp.interp.checks.distributed.uneven_collectives import RankLoops
 from torchlsp.interp.checks.modules.parameter_names import ParameterNames
 from torchlsp.interp.evaluate import conditions
 from torchlsp.interp.model import first_iterations, store_entries
-from torchlsp.interp.objects import binding, parameter_iterators
+from torchlsp.interp.objects import batch_sizes, binding, parameter_iterators
 from torchlsp.interp.objects.iteration import UNROLLED, element_of, known_items
 from torchlsp.interp.store import graph_progress, trace
 from torchlsp.interp.store.budget import BudgetExceeded
@@ -49,7 +49,7 @@ def run_for(it: Evaluator, node: ir.For) -> bool:
     """Runs a `for` loop; returns False if control does not reach its end."""
     names = it.states[ParameterNames]
     outer, names.loop_iterable = names.loop_iterable, node.iterable
-    iterable = it.eval(node.iterable)
+    iterable, loader = batch_sizes.evaluate_iterable(it, node.iterable)
     over_modules, names.loop_iterable = names.loop_iterable is None, outer
     if type(iterable) is v.LoaderValue:
         sampler_epochs.record_iteration(it, iterable, node.iterable)
@@ -69,8 +69,36 @@ def run_for(it: Evaluator, node: ir.For) -> bool:
     length = iterable.length if isinstance(iterable, v.Repeated) else None
     if length == uneven_collectives.COUNTED_BY_RANK:
         it.states[RankLoops].counted_by_rank.add(id(node))
-    never_empty = bool(items) or isinstance(length, int) and length > 0
-    falls = _fixpoint(it, node, bind_target, None, not never_empty, length=length or len(items or ()))
+    batches = batch_sizes.known_batches(it, loader, node.iterable)
+
+    def faults_of_batches() -> Faults:
+        found: Faults = {}
+        for batch in batches:
+            assert loader is not None
+            for key, fault in batch_sizes.faults_of(it, loader, batch, run_on_batch).items():
+                found.setdefault(key, fault)
+        for key, fault in found.items():
+            first_iterations.record_fault(it, key, fault)
+        return found
+
+    def run_on_batch() -> None:
+        nonlocal iterable
+        whole, iterable = iterable, it.eval(node.iterable)
+        try:
+            _iteration(it, node, bind_target, None)
+        finally:
+            iterable = whole
+
+    never_empty = bool(items) or bool(batches) or isinstance(length, int) and length > 0
+    falls = _fixpoint(
+        it,
+        node,
+        bind_target,
+        None,
+        not never_empty,
+        length=length or len(items or ()),
+        faults_of_batches=faults_of_batches if batches else None,
+    )
     if type(iterable) is v.ParametersOf and not _may_end_early(node.body):
         parameter_iterators.consume(it, iterable)
         parameter_iterators.set_requires_grad_in_loop(it, iterable, node)
@@ -296,8 +324,12 @@ def _fixpoint(
     may_skip: bool,
     endless: bool = False,
     length: Dim | None = None,
+    faults_of_batches: Callable[[], Faults] | None = None,
 ) -> bool:
-    """Runs a loop until its facts are stable.  `length`: the number of iterations, if that is known."""
+    """Runs a loop until its facts are stable.  `length`: the number of iterations, if that is known.
+
+    `faults_of_batches`: finds those of batches of known sizes, which all come if nothing ends the loop before.
+    """
     frame, state = it.frame, it.state
     if len(frame.loops) >= DEPTH_OF_FIXPOINTS:
         for name in sorted(_assigned_names(node)):
@@ -322,6 +354,8 @@ def _fixpoint(
         frame.conditional = conditional
         unstable = _unstable(it, goes_on, node)
         if not unstable:
+            if faults_of_batches is not None and not leaves and frame.exits == exits:
+                later = faults_of_batches() | later
             break
         if (
             not attempt

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from torchlsp.facts.fault import Fault
+from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.fault_kinds import END_PROGRAM
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.interp.store.budget import BudgetExceeded
@@ -24,18 +24,16 @@ if TYPE_CHECKING:
 
 def record_fault(it: Evaluator, key: tuple, fault: Fault) -> None:
     """Records a reported fault in all first iterations around it that certainly reach its place."""
-    if fault.kind not in END_PROGRAM:
-        return
     for run in it.first_runs:
-        if run.undecided == it.frame.undecided and run.silent == it.silent:
+        if fault.kind in run.kinds and run.undecided == it.frame.undecided and run.silent == it.silent:
             run.faults.setdefault(key, fault)
 
 
 @contextmanager
-def first_iteration(it: Evaluator) -> Iterator[FirstRun]:
-    """Collects the faults of an iteration that is run on its exact facts."""
+def first_iteration(it: Evaluator, also: frozenset[FaultKind] = frozenset()) -> Iterator[FirstRun]:
+    """Collects the faults of an iteration that is run on its exact facts: those that end the program, and others of some kinds."""
     frame, outside = it.frame, len(it.first_runs)
-    run = FirstRun(frame.undecided, it.silent)
+    run = FirstRun(frame.undecided, it.silent, kinds=END_PROGRAM | also if also else END_PROGRAM)
     it.first_runs.append(run)
     try:
         yield run
@@ -50,6 +48,18 @@ def second_iteration_faults(
     """Returns the faults of a second iteration on the changes of the first one, `after`; undoes everything else it does."""
     if it.silent or not any(isinstance(value, TensorFact) for _, _, value in after.values()):
         return {}
+
+    def run_on_changes() -> None:
+        it.state.apply(after)
+        run_body()
+
+    return rehearsed_faults(it, run_on_changes)
+
+
+def rehearsed_faults(
+    it: Evaluator, run_body: Callable[[], object], also: frozenset[FaultKind] = frozenset()
+) -> dict[tuple, Fault]:
+    """Returns the faults of an iteration that certainly runs on just these facts; undoes everything else that it does."""
     state, frame = it.state, it.frame
     mark, conditional = state.mark(), frame.conditional
     spent = it.steps, it.limit, it.allowance, it.pool, it.analysis.unfollowed
@@ -58,8 +68,7 @@ def second_iteration_faults(
     it.silent += 1
     it.limit = min(it.limit, it.file_limit - it.rehearsed)
     try:
-        with first_iteration(it) as run:
-            state.apply(after)
+        with first_iteration(it, also) as run:
             run_body()
     except BudgetExceeded:
         it.frames, it.frame = frames, frame

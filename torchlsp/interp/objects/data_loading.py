@@ -16,7 +16,7 @@ from torchlsp.interp.checks.devices import pinned_memory
 from torchlsp.interp.checks.layout import rnn_batch_dim
 from torchlsp.interp.checks.modules.training_mode import TrainingModes
 from torchlsp.interp.model import classes, heap_access, heap_values
-from torchlsp.interp.objects import process_groups
+from torchlsp.interp.objects import batch_sizes, process_groups
 from torchlsp.interp.store import join
 from torchlsp.interp.store.heap_keys import GIVEN
 from torchlsp.interp.store.trace import Event, EventKind
@@ -48,13 +48,17 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
             element = element_of_dataset(it, parts[0], node) if parts and len(parts) == 1 else UNKNOWN_VALUE
         else:
             element = data.of_chosen_rows(element)
+            return v.DatasetValue(element, _count(it, arguments.positional[1:]))
         return v.DatasetValue(element)
     if name == "torch.utils.data.random_split":
         loader_arguments.report_split_lengths(it, arguments, node)
         element = element_of_dataset(
             it, arguments.positional[0] if arguments.positional else UNKNOWN_VALUE, node
         )
-        return v.Repeated(v.DatasetValue(element))
+        lengths = loader_arguments.split_lengths(it, arguments, node)
+        if lengths is None:
+            return v.Repeated(v.DatasetValue(element))
+        return heap_values.new_list(it, node, tuple(v.DatasetValue(element, length) for length in lengths))
     if name == "torch.utils.data.TensorDataset":
         if arguments.open_positional:
             return v.DatasetValue(UNKNOWN_VALUE)
@@ -67,6 +71,15 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
         )
         return v.DatasetValue(sample if sample is not None else UNKNOWN_VALUE)
     return NotImplemented
+
+
+def _count(it: Evaluator, given: tuple[Value, ...]) -> int | None:
+    """Returns how many indices a subset is given."""
+    indices = given[0] if given else UNKNOWN_VALUE
+    if isinstance(indices, v.Repeated) and isinstance(indices.length, int):
+        return indices.length
+    items = it.elements(indices)
+    return None if items is None else len(items)
 
 
 def apply_transform(it: Evaluator, transform: Value, image: Value, node: ir.Node) -> Value:
@@ -149,7 +162,12 @@ def _loader(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     element = element_of_dataset(it, given.get("dataset", UNKNOWN_VALUE), node)
     it.state.set(it.state.heap, (ref, GIVEN), given)
     sampler = given.get("sampler")
-    loader = v.LoaderValue(ref, element, sampler if isinstance(sampler, v.SamplerValue) else None)
+    loader = v.LoaderValue(
+        ref,
+        element,
+        sampler if isinstance(sampler, v.SamplerValue) else None,
+        origin=Origin(node.start, node.end, _LOADER, (), it.frame.module.path),
+    )
     for hook in running.LOADER_CREATED:
         hook(it, loader, given, element, arguments, node)
     return loader
@@ -173,6 +191,7 @@ def batch_of(it: Evaluator, loader: v.LoaderValue, node: ir.Node) -> Value:
     batch: Dim = symbol(f"{BATCH}{node.start}")
     if size is not None and (given.get("drop_last") == v.TRUE or size == 1):
         batch = size
+    batch = batch_sizes.exact_size(it, loader) or batch
     rnn_batch_dim.record_batch_size(it, batch)
     if collate_fn != v.NONE:
         if isinstance(collate_fn, (v.FunctionValue, v.InstanceValue)):

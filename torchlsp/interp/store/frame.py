@@ -7,7 +7,8 @@ from itertools import count
 from zlib import crc32
 
 from torchlsp.core.records import dataclass, field
-from torchlsp.facts.fault import Fault
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.fault_kinds import END_PROGRAM
 from torchlsp.facts.values import ClassValue, Mode, Value
 from torchlsp.interp.store.graph_progress import Iteration
 from torchlsp.interp.store.state import Delta, Scope
@@ -119,3 +120,5 @@ class FirstRun:
     undecided: int
     silent: int
     faults: dict[tuple, Fault] = field(default_factory=dict)
+    kinds: frozenset[FaultKind] = END_PROGRAM
+    """The kinds that are kept."""

@@ -3,6 +3,7 @@ cannot be stacked to a batch."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -127,13 +128,7 @@ def report_sequence_use(it: Evaluator, loader: v.LoaderValue, how: str, node: ir
 
 def report_split_lengths(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     """Reports `random_split(dataset, lengths)` if the lengths do not add up to the dataset's, or fractions not to 1."""
-    given = dict(zip(("dataset", "lengths"), arguments.positional)) | dict(arguments.keywords)
-    items = it.elements(given.get("lengths", UNKNOWN_VALUE))
-    numbers: list[float] = []
-    for item in items or ():
-        if not isinstance(item, v.Scalar) or type(item.value) not in (int, float):
-            return
-        numbers.append(item.value)
+    given, numbers = _parts_of_split(it, arguments)
     if not numbers:
         return
     total = sum(numbers)
@@ -141,12 +136,40 @@ def report_split_lengths(it: Evaluator, arguments: Arguments, node: ir.Node) -> 
         if abs(total - 1) > 1e-6 and abs(total - round(total)) > 1e-6:
             _report(it, FaultKind.SPLIT_LENGTHS, node, ("total", round(total, 6)), ("length", None))
         return
-    length = _length(it, given.get("dataset", UNKNOWN_VALUE), node)
+    length = length_of_dataset(it, given.get("dataset", UNKNOWN_VALUE), node)
     if length is not None and total != length:
         _report(it, FaultKind.SPLIT_LENGTHS, node, ("total", total), ("length", length))
 
 
-def _length(it: Evaluator, dataset: Value, node: ir.Node) -> int | None:
+def _parts_of_split(it: Evaluator, arguments: Arguments) -> tuple[dict[str, Value], list[float]]:
+    """Returns the arguments of `random_split`, and its lengths or fractions; none of these where one is not known."""
+    given = dict(zip(("dataset", "lengths"), arguments.positional)) | dict(arguments.keywords)
+    numbers: list[float] = []
+    for item in it.elements(given.get("lengths", UNKNOWN_VALUE)) or ():
+        if not isinstance(item, v.Scalar) or type(item.value) not in (int, float):
+            return given, []
+        numbers.append(item.value)
+    return given, numbers
+
+
+def split_lengths(it: Evaluator, arguments: Arguments, node: ir.Node) -> list[int] | None:
+    """Returns how many samples each part has that `random_split` makes; of fractions the rest goes one by one to the first parts."""
+    given, numbers = _parts_of_split(it, arguments)
+    if not numbers:
+        return None
+    if all(type(number) is int for number in numbers):
+        return [int(number) for number in numbers]
+    length = length_of_dataset(it, given.get("dataset", UNKNOWN_VALUE), node)
+    if length is None or not all(0 <= number <= 1 for number in numbers) or sum(numbers) > 1 + 1e-6:
+        return None
+    lengths = [math.floor(length * number) for number in numbers]
+    for place in range(length - sum(lengths)):
+        lengths[place % len(lengths)] += 1
+    return lengths
+
+
+def length_of_dataset(it: Evaluator, dataset: Value, node: ir.Node) -> int | None:
+    """Returns how many samples a dataset has, where that is known."""
     items = it.elements(dataset)
     if items is not None:
         return len(items)
