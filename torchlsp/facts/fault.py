@@ -65,7 +65,7 @@ class FaultKind(Enum):
     BCE_LOGITS_OF_PROBABILITIES = "probabilities given to a loss that makes its own sigmoid"  # input, word
     BCE_TARGET_DTYPE = "target of a binary loss that is not floating"  # input, target
     BCE_SHAPE = "target of a binary loss in another shape than the input"  # input, target, reason: "input" | "target" is a column | "neither"
-    LOSS_BROADCAST = "input and target of a loss are expanded over each other"  # input, target, result
+    LOSS_BROADCAST = "input and target of a loss are expanded over each other"  # input, target, result, reason: "column" | "batch" | "rows"
     LOSS_MADE_WITH_TENSORS = "a loss layer's constructor is given what its call takes"  # arguments
     CE_TARGET_RANGE = "class index that is not in [0, C)"  # logits, target, classes, low, high, outside
     CE_NOTHING_TO_LEARN = (

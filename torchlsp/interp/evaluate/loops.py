@@ -71,12 +71,13 @@ def run_for(it: Evaluator, node: ir.For) -> bool:
         it.states[RankLoops].counted_by_rank.add(id(node))
     batches = batch_sizes.known_batches(it, loader, node.iterable)
 
-    def faults_of_batches() -> Faults:
+    def faults_of_batches(known: set[tuple]) -> Faults:
         found: Faults = {}
         for batch in batches:
             assert loader is not None
             for key, fault in batch_sizes.faults_of(it, loader, batch, run_on_batch).items():
-                found.setdefault(key, fault)
+                if key[1:] not in known:
+                    found.setdefault(key, fault)
         for key, fault in found.items():
             first_iterations.record_fault(it, key, fault)
         return found
@@ -324,11 +325,12 @@ def _fixpoint(
     may_skip: bool,
     endless: bool = False,
     length: Dim | None = None,
-    faults_of_batches: Callable[[], Faults] | None = None,
+    faults_of_batches: Callable[[set[tuple]], Faults] | None = None,
 ) -> bool:
     """Runs a loop until its facts are stable.  `length`: the number of iterations, if that is known.
 
-    `faults_of_batches`: finds those of batches of known sizes, which all come if nothing ends the loop before.
+    `faults_of_batches`: finds those of batches of known sizes, which all come if nothing ends the loop before, except at
+    places of which there are others.
     """
     frame, state = it.frame, it.state
     if len(frame.loops) >= DEPTH_OF_FIXPOINTS:
@@ -355,7 +357,7 @@ def _fixpoint(
         unstable = _unstable(it, goes_on, node)
         if not unstable:
             if faults_of_batches is not None and not leaves and frame.exits == exits:
-                later = faults_of_batches() | later
+                later = faults_of_batches({key[1:] for key in (*buffer, *certain)}) | later
             break
         if (
             not attempt

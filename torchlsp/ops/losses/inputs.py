@@ -193,9 +193,10 @@ def _column(tensor: TensorFact, target: TensorFact) -> str:
 
 
 def expanded_over_each_other(c: Call) -> None:
-    """Reports predictions (N, 1) and targets (N,), or the reverse.
+    """Reports predictions (N, 1) and targets (N,), or the reverse: each is compared with all of the others.
 
-    Each is compared with all of the others.
+    Also a batch that meets another dim: (N, T, 1) and (N, 1), or (N, C) and (N,), as class indices are; and a single
+    prediction for the targets of many samples.
     """
     tensor, target = c.tensor("input"), c.tensor("target")
     if tensor is None or target is None or not tensor.shape or not target.shape:
@@ -203,19 +204,60 @@ def expanded_over_each_other(c: Call) -> None:
     longer, sizes = tensor.shape, target.shape
     if len(longer) <= len(sizes):
         longer, sizes = sizes, longer
-    if len(longer) != len(sizes) + 1 or dims.equal(longer[-1], 1) is not Tri.YES:
+    if len(longer) == len(sizes):
+        reason = "rows" if _is_one_row_for_many(tensor, target) else None
+    elif (
+        len(longer) == len(sizes) + 1
+        and dims.equal(longer[-1], 1) is Tri.YES
+        and shapes.same(longer[:-1], sizes) is Tri.YES
+        and all(dims.is_generic_one(size) is Tri.NO for size in sizes)
+    ):
+        reason = "column"
+    else:
+        reason = "batch" if _meets_another_dim(longer, sizes) else None
+    if reason is None or _is_pairwise(c, tensor if longer is tensor.shape else target):
         return
-    if shapes.same(longer[:-1], sizes) is not Tri.YES:
-        return
-    if not all(dims.is_generic_one(size) is Tri.NO for size in sizes):
-        return
-    if _is_pairwise(c, tensor if longer is tensor.shape else target):
-        return
-    result = (*longer[:-1], sizes[-1]) if len(sizes) == 1 else None
+    result = (*longer[:-1], sizes[-1]) if len(sizes) == 1 and dims.equal(longer[-1], 1) is Tri.YES else None
     _note(
         c, FaultKind.LOSS_BROADCAST, (tensor.assumed | target.assumed) - {"layout"}, input=tensor, target=target,
-        result=result,
+        result=result, reason=reason,
     )  # fmt: skip
+
+
+def _meets_another_dim(longer: tuple[Dim, ...], sizes: tuple[Dim, ...]) -> bool:
+    """Returns whether the batch of the shorter one, which is that of the longer one, is aligned with another dim of it.
+
+    Sizes that torch refuses in any case are reported where they are broadcast.
+    """
+    if dims.equal(longer[0], sizes[0]) is not Tri.YES or dims.is_generic_one(sizes[0]) is not Tri.NO:
+        return False
+    aligned = longer[-len(sizes) :]
+    if shapes.same(aligned, sizes) is Tri.YES or not all(_is_telling(size) for size in aligned):
+        return False
+    try:
+        shapes.broadcast([longer, sizes], "")
+    except shapes.NotBroadcastable:
+        return False
+    return True
+
+
+def _is_telling(size: Dim) -> bool:
+    """Returns whether more is known of a size than that it is one."""
+    return isinstance(size, int) or dims.is_generic_one(size) is Tri.NO
+
+
+def _is_one_row_for_many(tensor: TensorFact, target: TensorFact) -> bool:
+    """Returns whether a single prediction of a network meets the targets of many samples."""
+    if not tensor.shape or not target.shape or len(tensor.shape) < 2:
+        return False
+    return (
+        dims.equal(tensor.shape[0], 1) is Tri.YES
+        and dims.is_generic_one(target.shape[0]) is Tri.NO
+        and shapes.same(tensor.shape[1:], target.shape[1:]) is Tri.YES
+        and tensor.provenance == "layer"
+        and tensor.grad.requires is Tri.YES
+        and target.grad.requires is Tri.NO
+    )
 
 
 def _is_pairwise(c: Call, longer: TensorFact) -> bool:
