@@ -11,7 +11,9 @@ from torchlsp.lint import Check, FaultKind, Finding, because, maker, rule, shown
 def ce_target_out_of_range(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CE_TARGET_RANGE):
         classes, outside = fault["classes"], fault["outside"]
-        drawn = "draws from" if fault.assumptions else "has"
+        drawn = "draws from" if "drawn" in fault.assumptions else "has"
+        if "padded" in fault.assumptions:
+            drawn = "is padded with"
         values = f"{fault['low']} to {fault['high']}" if fault["low"] != fault["high"] else f"{outside}"
         yield check.finding(
             fault,

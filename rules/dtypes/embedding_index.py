@@ -20,7 +20,9 @@ def embedding_index(check: Check) -> Iterator[Finding]:
         )
     for fault in check.faults(FaultKind.EMBEDDING_RANGE):
         low, high, rows = fault["low"], fault["high"], fault["rows"]
-        drawn = "draws from" if fault.assumptions else "has"
+        drawn = "draws from" if "drawn" in fault.assumptions else "has"
+        if "padded" in fault.assumptions:
+            drawn = "is padded with"
         values = f"{low} to {high}" if low != high else f"{low}"
         table = (
             f"the table has rows 0 to {rows - 1}" if isinstance(rows, int) else "no table has rows below 0"

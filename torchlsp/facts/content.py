@@ -14,7 +14,8 @@ class Content:
     """All elements lie between `low` and `high`, both included.
 
     `how`: `certain`, elements with these two values are there; `drawn`, the elements are drawn from a range that has both,
-    by `randint` or as batches of such a tensor; `row`, this is any one of the rows of a tensor with both; `part`, it is a
+    by `randint` or as batches of such a tensor; `padded`, both are the number that shorter sequences are filled up with, and of the
+    other elements nothing is known; `row`, this is any one of the rows of a tensor with both; `part`, it is a
     part of such a tensor that was chosen somehow, perhaps for lying between other bounds.
     """
 
@@ -32,11 +33,13 @@ class Content:
 
     def of_slice(self) -> "Content":
         """Returns the content of some of the rows, by their place."""
-        return self if self.how == "drawn" or self.low == self.high else replace(self, how="part")
+        same = self.how == "drawn" or self.low == self.high and self.how != "padded"
+        return self if same else replace(self, how="part")
 
     def of_chosen(self) -> "Content":
         """Returns the content of elements that were selected, perhaps by their values."""
-        return self if self.low == self.high else replace(self, how="part")
+        same = self.low == self.high and self.how != "padded"
+        return self if same else replace(self, how="part")
 
     def batched(self) -> "Content":
         """Returns the content of a batch of such rows: of all batches, some have the ends."""

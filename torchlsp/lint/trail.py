@@ -42,6 +42,7 @@ ASSUMPTIONS = {
     "cuda": "if CUDA is available",
     "started": "if the main process has used CUDA before, as training does",
     "drawn": "if such a value is drawn",
+    "padded": "if the sequences differ in length",
     "labels": "if what the loss compares with is in no graph, as labels are",
     "grad": "unless the caller switches gradients off",
     "scaler": "if the gradient scaler is enabled",

@@ -19,7 +19,11 @@ from torchlsp.ops.parameters import is_plain_float, layer_name, width
 
 DRAWN = "drawn"
 """The assumption that of a range from which values are drawn at random, the ends are drawn too."""
+PADDED = "padded"
+"""The assumption that sequences that are brought to one length differ in it."""
 
+_TOLD = ("certain", DRAWN, PADDED)
+"""How contents are known of which the ends are there, perhaps under an assumption."""
 _NO_LOG_PROBABILITIES = frozenset({"softmax", "sigmoid", "layer", "activation", "tanh"})
 _NO_PROBABILITIES = frozenset({"layer", "activation", "tanh", "log_softmax", "logsigmoid", "normal"})
 _PROBABILITIES = frozenset({"softmax", "sigmoid"})
@@ -104,7 +108,7 @@ def indices_in_range(c: Call, is_normalised: bool = True) -> None:
         return
     content, ignored = target.content, c.int("ignore_index")
     outside: list[int | float] = []
-    if content is None or target.dtype not in ("i64", "u8") or content.how not in ("certain", DRAWN):
+    if content is None or target.dtype not in ("i64", "u8") or content.how not in _TOLD:
         content = None
     elif ignored is not None:
         ends = content.low, content.high
@@ -121,7 +125,7 @@ def indices_in_range(c: Call, is_normalised: bool = True) -> None:
     if content is None or ignored is None:
         return
     if outside:
-        assumed = frozenset({DRAWN}) if content.how == DRAWN else frozenset()
+        assumed = frozenset({content.how}) & {DRAWN, PADDED}
         _note(
             c, FaultKind.CE_TARGET_RANGE, assumed, logits=logits, target=target, classes=classes, low=content.low,
             high=content.high, outside=outside[-1],
@@ -148,7 +152,7 @@ def _may_fit(logits: TensorFact, target: TensorFact) -> bool:
 def outside_of_classes(tensor: TensorFact, classes: Dim | None) -> Content | None:
     """Returns the content of class indices of which some are negative or too large."""
     content = tensor.content
-    if content is None or content.how not in ("certain", DRAWN) or not isinstance(content.low, int):
+    if content is None or content.how not in _TOLD or not isinstance(content.low, int):
         return None
     too_large = isinstance(classes, int) and classes > 0 and content.high >= classes
     return content if content.low < 0 or too_large else None

@@ -23,7 +23,7 @@ from torchlsp.ops.columns import (
     through,
     written_anew,
 )
-from torchlsp.ops.losses.inputs import DRAWN, outside_of_classes
+from torchlsp.ops.losses.inputs import DRAWN, PADDED, outside_of_classes
 from torchlsp.ops.table import TABLE
 
 # ---- scaled_dot_product_attention ---------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def _indices_in_table(c: Call, indices: TensorFact, weight: TensorFact) -> None:
     outside = outside_of_classes(indices, weight.shape[0] if weight.shape else None)
     if outside is not None:
         raise c.broken(
-            FaultKind.EMBEDDING_RANGE, {DRAWN} if outside.how == DRAWN else (), input=indices,
+            FaultKind.EMBEDDING_RANGE, {outside.how} & {DRAWN, PADDED}, input=indices,
             rows=weight.shape[0] if weight.shape else None, low=outside.low, high=outside.high,
         )  # fmt: skip
 
@@ -199,7 +199,7 @@ def _one_hot(c: Call) -> Value:
     outside = outside_of_classes(tensor, classes)
     if outside is not None:
         raise c.broken(
-            FaultKind.ONE_HOT_RANGE, {DRAWN} if outside.how == DRAWN else (), input=tensor, classes=classes,
+            FaultKind.ONE_HOT_RANGE, {outside.how} & {DRAWN, PADDED}, input=tensor, classes=classes,
             low=outside.low, high=outside.high,
         )  # fmt: skip
     shape: Shape = None

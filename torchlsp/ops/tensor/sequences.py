@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from torchlsp.facts.content import Content
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.tensor import TensorFact
-from torchlsp.facts.values import UNKNOWN_VALUE, Repeated, Value
+from torchlsp.facts.values import Repeated, Value
 from torchlsp.ops.call import Call
 from torchlsp.ops.columns import through
 from torchlsp.ops.table import TABLE
@@ -20,11 +21,11 @@ def _padded(c: Call) -> Value:
     else:
         items = c.tensors("sequences")
         if not items:
-            return UNKNOWN_VALUE
+            return _filled_up(c, c.make(None, None, None, None, c.fresh_storage()))
         first, count = items[0], len(items)
         lengths = {item.shape[0] if item.shape else None for item in items}
     if not isinstance(first, TensorFact):
-        return UNKNOWN_VALUE
+        return _filled_up(c, c.make(None, None, None, None, c.fresh_storage()))
     batch_first = c.flag("batch_first")
     shape = None
     if first.shape and batch_first is not None:
@@ -36,7 +37,14 @@ def _padded(c: Call) -> Value:
         shape, first.dtype, first.device, None, c.fresh_storage(), through(c, first.dtype), parents=(first,)
     )
     word = "batch first" if batch_first else "time first"
-    return made if batch_first is None else made.but(provenance=word)
+    made = made if batch_first is None else made.but(provenance=word)
+    return made if lengths and len(lengths) == 1 and None not in lengths else _filled_up(c, made)
+
+
+def _filled_up(c: Call, padded: TensorFact) -> TensorFact:
+    """Returns the result with the number that shorter sequences are filled up with, where it is a whole one."""
+    number = c.int("padding_value")
+    return padded if number is None else padded.but(content=Content(number, number, "padded"))
 
 
 TABLE.row(
