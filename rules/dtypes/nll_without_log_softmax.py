@@ -23,9 +23,12 @@ def nll_without_log_softmax(check: Check) -> Iterator[Finding]:
             fix = fault.fix("Append .log()", (given, lambda node: with_method(node, "log")))
         else:
             fix = _as_cross_entropy(fault) if word == "layer" else None
+        text = f"{_WORDS[word]}, nll_loss takes log-probabilities" if word != "dim" else ""
+        if word == "dim":
+            text = f"is normalised over dim {fault['dim']}, nll_loss takes log-probabilities over dim 1, the classes"
         yield check.finding(
             fault,
-            f"{fault.called('input', 0)} {_WORDS[word]}, nll_loss takes log-probabilities",
+            f"{fault.called('input', 0)} {text}",
             related=maker(fault["input"]),
             fixes=[fix],
         )

@@ -137,6 +137,11 @@ BATCH = "B@"
 """The prefix of names of batch sizes that a loader was given, if it is not 1, or may have been."""
 
 
+def is_batch(dim: Dim) -> bool:
+    """Returns whether a size is the number of samples in a batch of a loader."""
+    return isinstance(dim, Poly) and str(dim).startswith(BATCH)
+
+
 def is_fresh(dim: Dim) -> bool:
     """Returns whether a size is a bare `?`-symbol, of which nothing is known."""
     if not isinstance(dim, Poly) or len(dim.terms) != 1:

@@ -60,11 +60,12 @@ class FaultKind(Enum):
     CE_ONEHOT_INT = "integer one-hot target"  # logits, target
     CE_CLASS_DIM = "classes are not in dim 1"  # logits, target
     CE_OF_PROBABILITIES = "probabilities given to a loss that makes its own"  # logits, word
-    NLL_OF_OTHERS = "what are no log-probabilities given to a loss on them"  # input, word
+    NLL_OF_OTHERS = "what are no log-probabilities given to a loss on them"  # input, word, dim (of the softmax, where the word is "dim")
     BCE_OF_LOGITS = "values that are no probabilities given to a loss on them"  # input, word | low, high
     BCE_LOGITS_OF_PROBABILITIES = "probabilities given to a loss that makes its own sigmoid"  # input, word
     BCE_TARGET_DTYPE = "target of a binary loss that is not floating"  # input, target
     BCE_SHAPE = "target of a binary loss in another shape than the input"  # input, target, reason: "input" | "target" is a column | "neither"
+    CLASS_DIM = "probabilities or a best class over another dim than that of the classes"  # what: "softmax" | "index", input, dim, other
     LOSS_BROADCAST = "input and target of a loss are expanded over each other"  # input, target, result, reason: "column" | "batch" | "rows"
     LOSS_MADE_WITH_TENSORS = "a loss layer's constructor is given what its call takes"  # arguments
     CE_TARGET_RANGE = "class index that is not in [0, C)"  # logits, target, classes, low, high, outside

@@ -83,7 +83,8 @@ class Origin:
     one size of a layer's result that is known though its rank is not: (its dim counted from the end, the size).  `at` is the
     moment at which the operator ran (0: not known, negative: under autocast, which may have cast the operands).  `layer` is
     the ref of the layer that was called, and whether its parameters require grad.  `merged`: it is one of several
-    origins that the tensor may have.  `first` is the first size, where it is known though the rank is not.
+    origins that the tensor may have.  `first` is the first size, where it is known though the rank is not.  `dim` is the one that a
+    softmax goes over, counted from the front.
     """
 
     start: int
@@ -96,6 +97,7 @@ class Origin:
     layer: tuple[str, Tri] | None = None
     merged: bool = False
     first: Dim | None = None
+    dim: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

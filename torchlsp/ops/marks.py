@@ -8,6 +8,7 @@ convert elements hand marks on.  Everything else makes values of which nothing i
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts.content import Content, Number
@@ -57,8 +58,7 @@ def _name(word: str, *names: str) -> None:
 
 _F = "torch.nn.functional."
 _name("sigmoid", "torch.nn.Sigmoid", "torch.special.expit", "Tensor.sigmoid_", "torch.sigmoid_")
-_name("softmax", "torch.nn.Softmax", "torch.nn.Softmin", "torch.nn.Softmax2d")
-_name("log_softmax", "torch.nn.LogSoftmax")
+_name("softmax", "torch.nn.Softmin", "torch.nn.Softmax2d")
 _name("logsigmoid", "torch.nn.LogSigmoid", f"{_F}logsigmoid")
 _name("tanh", "torch.nn.Tanh", f"{_F}tanh", "torch.tanh", "Tensor.tanh", "Tensor.tanh_")
 _name("normal", "torch.randn", "torch.randn_like")
@@ -72,6 +72,28 @@ for _layer, _function in {
 }.items():  # fmt: skip
     _name("activation", f"torch.nn.{_layer}", f"{_F}{_function}", f"torch.{_function}", f"Tensor.{_function}")
 _name("activation", "Tensor.relu_")
+
+
+def _over_dim(word: str) -> Mark:
+    """Makes the mark of a softmax, which also names the dim that it goes over."""
+
+    def mark(c: Call, value: Value) -> Value:
+        if not isinstance(value, TensorFact):
+            return value
+        dim = c.int("dim") if c.layer is None else c.layer.int("dim")
+        if dim is not None and dim < 0:
+            dim = None if value.rank is None else dim + value.rank
+        origin = value.origin
+        if dim is not None and origin is not None:
+            origin = replace(origin, dim=dim)
+        return value.but(provenance=word, origin=origin)
+
+    return mark
+
+
+for _word, _layer in (("softmax", "torch.nn.Softmax"), ("log_softmax", "torch.nn.LogSoftmax")):
+    for _form in (_layer, f"torch.{_word}", f"Tensor.{_word}", f"torch.special.{_word}", f"{_F}{_word}"):
+        MARKS[_form] = _over_dim(_word)
 
 TAKES_A_TENSOR = frozenset(name for name in MARKS if name.startswith("torch.nn.") and "functional" not in name) | {
     "torch.nn.Flatten", "torch.nn.Embedding", "torch.nn.Dropout", "torch.nn.Dropout2d", "torch.nn.MaxPool2d",

@@ -73,6 +73,13 @@ def _ce_of_probabilities(fault: Fault) -> ProbeRequest:
 
 
 def _nll_of_others(fault: Fault) -> ProbeRequest:
+    if fault["word"] == "dim":
+        lines = [
+            "target = torch.tensor([0, 0, 1])",
+            "logits = 20.0 * torch.eye(2)[target]",
+            f"loss = {_FUNCTIONAL}nll_loss(logits.log_softmax(0), target)",
+        ]
+        return _loss_program(lines, 'assert loss < 0.01, "the loss of a perfect prediction is not 0"', fault)
     lines = [
         *_perfect(_classes(fault["input"])),
         f"loss = {_FUNCTIONAL}nll_loss(logits{_ACTIVATED[fault['word']]}, target)",

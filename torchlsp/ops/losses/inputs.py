@@ -15,6 +15,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.ops.call import Call
+from torchlsp.ops.class_dim import softmax_dim
 from torchlsp.ops.parameters import is_plain_float, layer_name, width
 
 DRAWN = "drawn"
@@ -44,9 +45,16 @@ def logits_of_cross_entropy(c: Call) -> None:
 
 def log_probabilities_of_nll(c: Call) -> None:
     """Reports logits or probabilities in place of log-probabilities."""
-    tensor = c.tensor("input")
-    if tensor is not None and tensor.provenance in _NO_LOG_PROBABILITIES:
-        _note(c, FaultKind.NLL_OF_OTHERS, input=tensor, word=tensor.provenance, target=c.tensor("target"))
+    tensor, target = c.tensor("input"), c.tensor("target")
+    if tensor is None:
+        return
+    if tensor.provenance in _NO_LOG_PROBABILITIES:
+        _note(c, FaultKind.NLL_OF_OTHERS, input=tensor, word=tensor.provenance, target=target)
+    elif tensor.provenance == "log_softmax":
+        rank = 2 if tensor.rank is None and target is not None and target.rank == 1 else tensor.rank
+        found = softmax_dim(tensor) if rank is not None and rank >= 2 else None
+        if found is not None and found[1] != 1:
+            _note(c, FaultKind.NLL_OF_OTHERS, input=tensor, word="dim", dim=found[1], target=target)
 
 
 def probabilities_of_bce(c: Call) -> None:

@@ -16,6 +16,7 @@ from torchlsp.facts.tensor import ANY_STORAGE, NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Parameter, Scalar, TupleValue, Unknown, Value
 from torchlsp.ops.call import Call, Check, Columns
+from torchlsp.ops.class_dim import flat_index_beside_labels
 from torchlsp.ops.columns import (
     broadcast,
     but,
@@ -331,7 +332,10 @@ _COMPARISONS = {
 for _name, _aliases in _COMPARISONS.items():
     TABLE.row(
         *(name for alias in (_name, *_aliases) for name in _names(alias)), signature="input, other", opinfo=_name,
-        faults=[refuses_result(COMPLEX, "input", "other")] if _name not in ("eq", "ne") else [], **_BOOL_BINARY,
+        **_BOOL_BINARY,
+        faults=[
+            flat_index_beside_labels if _name in ("eq", "ne") else refuses_result(COMPLEX, "input", "other")
+        ],
     )  # fmt: skip
 TABLE.row("torch.isclose", "Tensor.isclose", signature="input, other, rtol=1e-05, atol=1e-08, equal_nan=False", opinfo="isclose",
           faults=[_BOTH_TENSORS], **_BOOL_BINARY)  # fmt: skip

@@ -13,6 +13,7 @@ from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, ListRef, Scalar, TupleValue, Value
 from torchlsp.ops.call import Call, Check, Columns, DTypeColumn, GradColumn, ResultColumn, ShapeColumn
+from torchlsp.ops.class_dim import best_of_batch_softmax
 from torchlsp.ops.columns import (
     NOT_FLOATING,
     broadcast,
@@ -128,7 +129,7 @@ for _name in ("amax", "amin"):
               faults=[refuse_complex], **reduction(same_dtype))  # fmt: skip
 for _name in ("argmax", "argmin"):
     TABLE.row(f"torch.{_name}", f"Tensor.{_name}", signature=_DIM_KEEPDIM, opinfo=_name,
-              faults=[refuse("bool", *dtypes.COMPLEX), refuse_empty], **reduction(fixed("i64"), no_grad))  # fmt: skip
+              faults=[refuse("bool", *dtypes.COMPLEX), refuse_empty, best_of_batch_softmax], **reduction(fixed("i64"), no_grad))  # fmt: skip
 TABLE.row("torch.count_nonzero", "Tensor.count_nonzero", signature="input, dim=None", opinfo="count_nonzero",
           **reduction(fixed("i64"), no_grad))  # fmt: skip
 
@@ -272,7 +273,7 @@ def _extreme(c: Call) -> Value:
 _ELEMENTWISE: Row[Call] = Row((), "", **pointwise("input", "other"))
 for _name in ("max", "min"):
     TABLE.row(f"torch.{_name}", f"Tensor.{_name}", signature="input, dim=None, keepdim=False, *, other=None", result=_extreme,
-              opinfo=_name)  # fmt: skip
+              opinfo=_name, faults=[best_of_batch_softmax])  # fmt: skip
 
 
 def _median(c: Call) -> Value:
@@ -328,7 +329,7 @@ def _topk_shape(c: Call) -> Shape:
 
 
 TABLE.row("torch.topk", "Tensor.topk", signature="input, k, dim: int = -1, largest=True, sorted=True", opinfo="topk",
-          faults=[_k_in_range, refuse_complex], result=_pair(_topk_shape))  # fmt: skip
+          faults=[_k_in_range, refuse_complex, best_of_batch_softmax], result=_pair(_topk_shape))  # fmt: skip
 
 
 def _dense_layout(tensor: TensorFact) -> Layout:
