@@ -66,6 +66,7 @@ class FaultKind(Enum):
     BCE_TARGET_DTYPE = "target of a binary loss that is not floating"  # input, target
     BCE_SHAPE = "target of a binary loss in another shape than the input"  # input, target, reason: "input" | "target" is a column | "neither"
     CLASS_DIM = "probabilities or a best class over another dim than that of the classes"  # what: "softmax" | "index", input, dim, other
+    MASKED_WITH_MORE = "scores are masked with a number that takes nothing out of a softmax"  # input, value
     LOSS_BROADCAST = "input and target of a loss are expanded over each other"  # input, target, result, reason: "column" | "batch" | "rows"
     LOSS_MADE_WITH_TENSORS = "a loss layer's constructor is given what its call takes"  # arguments
     CE_TARGET_RANGE = "class index that is not in [0, C)"  # logits, target, classes, low, high, outside

@@ -150,6 +150,13 @@ class AnnotatedInt(Scalar):
 
 
 @dataclass(frozen=True, slots=True)
+class Infinity(Scalar):
+    """The float `inf`, or `-inf`.  No `value`: arithmetic and comparisons know as little of it as of any float."""
+
+    negative: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class NameOf(Scalar):
     """One of the names that a module lists. `ref` identifies the call of `named_parameters()` or a similar
     method."""

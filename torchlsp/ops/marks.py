@@ -7,6 +7,7 @@ convert elements hand marks on.  Everything else makes values of which nothing i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from torchlsp.facts import dtype as dtypes
 from torchlsp.facts.content import Content, Number
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import NONE, Scalar, SliceValue, TupleValue, Value, as_dim
+from torchlsp.facts.values import NONE, External, Infinity, Scalar, SliceValue, TupleValue, Value, as_dim
 from torchlsp.ops.call import Call
 
 Mark = Callable[[Call, Value], Value]
@@ -94,6 +95,36 @@ def _over_dim(word: str) -> Mark:
 for _word, _layer in (("softmax", "torch.nn.Softmax"), ("log_softmax", "torch.nn.LogSoftmax")):
     for _form in (_layer, f"torch.{_word}", f"Tensor.{_word}", f"torch.special.{_word}", f"{_F}{_word}"):
         MARKS[_form] = _over_dim(_word)
+
+
+MASKED_WITH = "masked with "
+"""The beginning of the provenance of scores of which some were set to a number that takes nothing out of a softmax."""
+_HARDLY_ANYTHING = 1e-3
+_INFINITE = frozenset(External(f"{library}.inf") for library in ("math", "torch", "numpy"))
+
+
+def _masked_with(*names: str) -> Mark:
+    """Makes the mark of scores some of which are set to infinity, or to `1e-9` where -1e9 is meant."""
+
+    def mark(c: Call, value: Value) -> Value:
+        if not isinstance(value, TensorFact):
+            return value
+        for name in names:
+            given = c.value(name)
+            number = _number(given)
+            if isinstance(given, Infinity) and not given.negative or given in _INFINITE:
+                number = math.inf
+            is_tiny = isinstance(number, float) and 0 < number <= _HARDLY_ANYTHING and "masked_fill" in c.name
+            if number == math.inf or is_tiny:
+                return value.but(provenance=f"{MASKED_WITH}{number}")
+        return value
+
+    return mark
+
+
+for _form in ("torch.masked_fill", "Tensor.masked_fill", "Tensor.masked_fill_", "Tensor.__setitem__"):
+    MARKS[_form] = _masked_with("value")
+MARKS["torch.where"] = _masked_with("input", "other")
 
 TAKES_A_TENSOR = frozenset(name for name in MARKS if name.startswith("torch.nn.") and "functional" not in name) | {
     "torch.nn.Flatten", "torch.nn.Embedding", "torch.nn.Dropout", "torch.nn.Dropout2d", "torch.nn.MaxPool2d",

@@ -89,6 +89,8 @@ def _unary(it: Evaluator, node: ir.Unary) -> Value:
         if isinstance(value.value, (int, float, complex, dims.Poly)) and value.kind != "str":
             result = -value.value if node.op == "-" else value.value
             return v.Scalar("int" if isinstance(result, dims.Poly) else type(result).__name__, result)
+    if type(value) is v.Infinity and node.op in ("-", "+"):
+        return v.Infinity("float", negative=value.negative is not (node.op == "-"))
     if reduction_pairs.is_pair(value):
         reduction_pairs.report_unary(it, node, value)
     if isinstance(value, TensorFact):

@@ -150,6 +150,10 @@ def _float(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = arguments.first
     if isinstance(value, v.Scalar) and isinstance(value.value, (int, float)):
         return v.Scalar("float", float(value.value))
+    if isinstance(value, v.Scalar) and isinstance(value.value, str):
+        text = value.value.strip().lower()
+        if text.lstrip("+-") in ("inf", "infinity"):
+            return v.Infinity("float", negative=text.startswith("-"))
     return python_scalar_cuts.read_number(
         it, value, python_scalar_cuts.carry_cut(v.Scalar("float"), value), node
     )

@@ -40,6 +40,7 @@ from torchlsp.ops.columns import (
     through_of,
     widened,
 )
+from torchlsp.ops.marks import MASKED_WITH
 from torchlsp.ops.memory_order import elementwise_layout
 from torchlsp.ops.table import TABLE, Row
 from torchlsp.ops.writing import written
@@ -232,6 +233,14 @@ def _dim_in_range(c: Call) -> None:
     normal_dim(c, "dim", c.tensor("input"))
 
 
+def _masked_with_more(c: Call) -> None:
+    """Reports scores that are masked with infinity, which makes nan, or with a small number, which takes nothing out."""
+    tensor = c.tensor("input")
+    if tensor is not None and (tensor.provenance or "").startswith(MASKED_WITH):
+        value = float((tensor.provenance or "").removeprefix(MASKED_WITH))
+        c.faults.append(c.broken(FaultKind.MASKED_WITH_MORE, input=tensor, value=value).fault)
+
+
 _PRODUCTS = frozenset("matmul __matmul__ __rmatmul__ bmm baddbmm einsum".split())
 _JOINED = frozenset("stack cat concat Conv2d conv2d ConvTranspose2d conv_transpose2d".split())
 """Operators whose result of three dims has in dim 0 what is compared: the joined tensors, the channels of one image."""
@@ -312,7 +321,8 @@ for _name, _methods in {
         ((FUNCTIONAL + _name,), "input, dim=None, _stacklevel=3, dtype=None", (_dim_meant,)),
     ):
         TABLE.row(
-            *_names, signature=_signature, faults=[_dim_in_range, _refuse_integers, *_more], provenance=_name, opinfo=_name, **_SOFT
+            *_names, signature=_signature, faults=[_dim_in_range, _refuse_integers, _masked_with_more, *_more],
+            provenance=_name, opinfo=_name, **_SOFT
         )  # fmt: skip
 TABLE.row(
     FUNCTIONAL + "softmin", signature="input, dim=None, _stacklevel=3, dtype=None", opinfo="nn.functional.softmin",

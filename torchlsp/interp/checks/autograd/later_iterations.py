@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.state import Scope
 
 _NO_TENSOR = frozenset({
-    v.Unknown, v.Parameter, v.Block, v.Scalar, v.AnnotatedInt, v.NameOf, v.Condition, v.RankValue, v.OfRank, v.DTypeValue, v.DeviceValue,
+    v.Unknown, v.Parameter, v.Block, v.Scalar, v.AnnotatedInt, v.Infinity, v.NameOf, v.Condition, v.RankValue, v.OfRank, v.DTypeValue, v.DeviceValue,
     v.MemoryFormat, v.ShapeOf, v.SliceValue, v.ArrayValue, v.ImageValue, v.Imported, v.WorkspaceModule, v.External, v.ClassValue,
     v.SuperValue, v.ContextValue, v.ParametersOf, v.SamplerValue, v.LoadedKeys, v.GroupValue, v.Saved, v.Loaded, v.PlacedModule,
 })  # fmt: skip
