@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 PASSES = 6
 """How often a body is run at most to find the facts that hold in all iterations."""
+FEW_LISTS = 6
+"""Loops over so many lists of known content are run list by list."""
 MAX_RUNS = 256
 """Nested loops whose bodies would be run more often than this are not run item by item."""
 DEPTH_OF_FIXPOINTS = 2
@@ -59,7 +61,7 @@ def run_for(it: Evaluator, node: ir.For) -> bool:
         items is not None
         and len(items) <= UNROLLED
         and _count_runs(it, items) <= MAX_RUNS
-        and (_is_worth_unrolling(items) or _builds_from_constants(it, node, items))
+        and (_is_worth_unrolling(it, items) or _builds_from_constants(it, node, items))
     ):
         return _unrolled(it, node, items, over_modules)
 
@@ -142,8 +144,8 @@ def _record_targets(it: Evaluator, target: ir.Node) -> None:
             _record_targets(it, item)
 
 
-def _is_worth_unrolling(items: tuple[Value, ...]) -> bool:
-    """Returns whether the items are modules, tensors or a few numbers, which the body may treat differently."""
+def _is_worth_unrolling(it: Evaluator, items: tuple[Value, ...]) -> bool:
+    """Returns whether the items are modules, tensors, a few numbers or lists, which the body may treat differently."""
     if len(items) <= 4:
         known = [item.value for item in items if isinstance(item, v.Scalar) and item.is_known]
         if len(known) == len(items):
@@ -162,7 +164,8 @@ def _is_worth_unrolling(items: tuple[Value, ...]) -> bool:
                 v.DictRef,
             ),
         )
-        or (isinstance(item, v.TupleValue) and _is_worth_unrolling(item.items))
+        or (isinstance(item, v.TupleValue) and _is_worth_unrolling(it, item.items))
+        or (type(item) is v.ListRef and len(items) <= FEW_LISTS and it.elements(item) is not None)
         for item in items
     )
 
