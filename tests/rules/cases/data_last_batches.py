@@ -1,5 +1,7 @@
 """Batches of loaders whose sizes are known: the last one may hold a single sample."""
 
+from functools import partial
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -142,3 +144,30 @@ def split_by_fractions():
 
 
 split_by_fractions()
+
+
+def pad_and_stack(samples, width):
+    xs, ys = zip(*samples)
+    return torch.stack(xs)[:, :width], torch.stack(ys)
+
+
+def try_out(rows):
+    x, y = next(iter(DataLoader(rows, batch_size=8)))
+    torch.zeros(16, 7) + x  # expect: TL127
+    iterator = iter(DataLoader(rows, batch_size=8))
+    for _ in range(5):
+        x, y = next(iterator)
+        torch.zeros(8, 7) + x  # ok: a later batch may be smaller
+    few, _ = next(iter(DataLoader(Rows(3), batch_size=8)))
+    torch.zeros(3, 7) + few
+
+
+try_out(Rows(33))
+
+
+def with_partial(rows):
+    for x, y in DataLoader(rows, batch_size=8, collate_fn=partial(pad_and_stack, width=5)):
+        nn.Linear(7, 2)(x)  # expect: TL105
+
+
+with_partial(Rows(33))

@@ -14,7 +14,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.data import loader_arguments, main_guards, sampler_epochs
 from torchlsp.interp.checks.distributed import uneven_collectives
 from torchlsp.interp.model import heap_values
-from torchlsp.interp.objects import parameter_iterators
+from torchlsp.interp.objects import batch_sizes, parameter_iterators
 from torchlsp.interp.objects.iteration import element_of, elements_at_once, known_items
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -111,6 +111,8 @@ def _next(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = arguments.first
     if type(value) is v.LoaderValue:
         loader_arguments.report_sequence_use(it, value, "next", node)
+        if type(node) is ir.Call and node.args and type(node.args[0]) is ir.Call:  # `next(iter(loader))`
+            return batch_sizes.first_batch(it, value, node, lambda: element_of(it, value, node))
     return element_of(it, value, node) if isinstance(value, (v.LoaderValue, v.Repeated)) else UNKNOWN_VALUE
 
 

@@ -71,7 +71,7 @@ def run_for(it: Evaluator, node: ir.For) -> bool:
     length = iterable.length if isinstance(iterable, v.Repeated) else None
     if length == uneven_collectives.COUNTED_BY_RANK:
         it.states[RankLoops].counted_by_rank.add(id(node))
-    batches = batch_sizes.known_batches(it, loader, node.iterable)
+    batches = () if it.silent else batch_sizes.known_batches(it, loader, node.iterable)
 
     def faults_of_batches(known: set[tuple]) -> Faults:
         found: Faults = {}

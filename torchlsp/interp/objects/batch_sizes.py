@@ -6,7 +6,8 @@ normalisation do what they do on no other.  Facts with a symbol for the batch do
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -57,7 +58,7 @@ def evaluate_iterable(it: Evaluator, node: ir.Node) -> tuple[Value, v.LoaderValu
 
 def known_batches(it: Evaluator, loader: v.LoaderValue | None, node: ir.Node) -> tuple[KnownBatch, ...]:
     """Returns the batches of different sizes that a loader certainly gives: a full one and a last, smaller one."""
-    if loader is None or it.silent or loader.origin is None:
+    if loader is None or loader.origin is None:
         return ()
     given: dict[str, Value] = it.state.heap.get((loader.ref, GIVEN), {})
     size = v.as_int(given.get("batch_size", v.integer(1)))
@@ -81,14 +82,30 @@ def faults_of(
     it: Evaluator, loader: v.LoaderValue, batch: KnownBatch, run_body: Callable[[], object]
 ) -> dict[tuple, Fault]:
     """Returns the faults of the body on a batch of this size, which the loop certainly reaches; undoes all effects."""
+    with _batches_of(it, loader, batch):
+        found = first_iterations.rehearsed_faults(it, run_body, _SILENT)
+    return {key: replace(fault, batch=batch) for key, fault in found.items()}
+
+
+def first_batch(it: Evaluator, loader: v.LoaderValue, node: ir.Node, take: Callable[[], Value]) -> Value:
+    """Returns the first batch of a loader, of its full size where the dataset is known to have as many samples."""
+    batches = known_batches(it, loader, node)
+    if not batches:
+        return take()
+    with _batches_of(it, loader, batches[0]):
+        return take()
+
+
+@contextmanager
+def _batches_of(it: Evaluator, loader: v.LoaderValue, batch: KnownBatch) -> Iterator[None]:
+    """Gives the batches of a loader this size."""
     exact = it.states[BatchSizes].exact
     before = exact.get(loader.ref)
     exact[loader.ref] = batch.size
     try:
-        found = first_iterations.rehearsed_faults(it, run_body, _SILENT)
+        yield
     finally:
         if before is None:
             del exact[loader.ref]
         else:
             exact[loader.ref] = before
-    return {key: replace(fault, batch=batch) for key, fault in found.items()}

@@ -194,7 +194,7 @@ def batch_of(it: Evaluator, loader: v.LoaderValue, node: ir.Node) -> Value:
     batch = batch_sizes.exact_size(it, loader) or batch
     rnn_batch_dim.record_batch_size(it, batch)
     if collate_fn != v.NONE:
-        if isinstance(collate_fn, (v.FunctionValue, v.InstanceValue)):
+        if isinstance(collate_fn, (v.FunctionValue, v.InstanceValue, v.PartialValue)):
             samples = heap_values.new_list(it, node, v.Repeated(loader.element, batch))
             collated = it.invoke(collate_fn, Arguments((samples,)), node)
             worker_arguments.report_cuda_samples(it, given, collated, node)
