@@ -50,3 +50,38 @@ def read(sentences, size):
 
 
 read([[0, 1, 2], [3, 5]], 5)
+
+
+class Windows(torch.utils.data.Dataset):
+    def __init__(self, length, size):
+        self.size = size
+        self.numbers = [(7 * i) % 50 for i in range(length)]
+
+    def __len__(self):
+        return len(self.numbers) - self.size
+
+    def __getitem__(self, index):
+        window = self.numbers[index : index + self.size + 1]
+        return torch.tensor(window[:-1]), torch.tensor(window[1:])
+
+
+def train(model, loader):
+    for x, y in loader:
+        scores = model(x)
+        nn.functional.cross_entropy(scores.view(-1, 50), y)  # expect: TL202
+        nn.functional.cross_entropy(scores.view(-1, 50), y.view(-1))
+        nn.functional.cross_entropy(scores.transpose(1, 2), y)
+
+
+train(
+    nn.Sequential(nn.Embedding(50, 8), nn.Linear(8, 50)),
+    torch.utils.data.DataLoader(Windows(600, 4), batch_size=16),
+)
+
+
+def slices(count):
+    numbers = list(range(20))
+    torch.zeros(4, 3) @ torch.tensor(numbers[2:7]).float()  # expect: TL105
+    torch.zeros(4, 5) @ torch.tensor(numbers[2:7]).float()
+    torch.zeros(4, 5) @ torch.tensor(numbers[count:]).float()  # ok: of unknown length
+    torch.zeros(4, 3) @ torch.tensor(numbers[-3:]).float()

@@ -128,7 +128,8 @@ def _list(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
         as_list = parameter_iterators.as_list(it, value, node)
         parameter_iterators.consume(it, value)
         return as_list
-    return heap_values.new_list(it, node, v.Repeated(element_of(it, value, node)))
+    length = value.length if isinstance(value, v.Repeated) else None
+    return heap_values.new_list(it, node, v.Repeated(element_of(it, value, node), length))
 
 
 def _tuple(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:

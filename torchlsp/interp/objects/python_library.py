@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.model import classes, heap_values
+from torchlsp.interp.model import classes, heap_access, heap_values
 from torchlsp.interp.objects import dataclass_instances
 from torchlsp.interp.objects.iteration import UNROLLED, element_of, elements_at_once, known_items
 from torchlsp.ops.signature import Arguments
@@ -164,7 +164,9 @@ def transpose(it: Evaluator, rows: Value, node: ir.Node) -> Value:
     row = element_of(it, rows, node)
     if not isinstance(row, v.TupleValue):
         return v.Repeated(UNKNOWN_VALUE)
-    return v.TupleValue(tuple(v.Repeated(item) for item in row.items))
+    content = heap_access.items_at(it, rows.ref) if isinstance(rows, v.ListRef) else rows
+    length = content.length if isinstance(content, v.Repeated) else None
+    return v.TupleValue(tuple(v.Repeated(item, length) for item in row.items))
 
 
 def _one(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:

@@ -71,11 +71,14 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
                         it.state.set(it.state.heap, (sliced.ref, "[]"), picked.items)
                         return sliced
                     return heap_values.new_list(it, node, picked.items)
+                if isinstance(index, v.SliceValue) and type(value) is v.ListRef and _are_numbers(content):
+                    return heap_values.new_list(it, node, v.Repeated(join.join_all(list(content), node)))
                 return picked
-            if isinstance(content, v.Repeated) and not isinstance(index, v.SliceValue):
-                return heap_values.one_more(content.element)
-            if isinstance(content, v.Repeated) and isinstance(value, v.ListRef):
-                return heap_values.new_list(it, node, v.Repeated(content.element))
+            if isinstance(content, v.Repeated):
+                if not isinstance(index, v.SliceValue):
+                    return heap_values.one_more(content.element)
+                if isinstance(value, v.ListRef):
+                    return heap_values.new_list(it, node, _slice_of_many(content, index))
             return one_of(content)
         case v.Repeated(element=element):
             return v.Repeated(element) if isinstance(index, v.SliceValue) else heap_values.one_more(element)
@@ -133,6 +136,23 @@ def _reverses(index: Value) -> bool:
     parts = index.items if isinstance(index, v.TupleValue) else ()
     steps = [v.as_int(part.step) for part in parts if isinstance(part, v.SliceValue)]
     return any(step is not None and step < 0 for step in steps)
+
+
+def _slice_of_many(content: v.Repeated, index: v.SliceValue) -> v.Repeated:
+    """Returns the content of a slice of a list of like items; its length, where that of the list and the bounds are known."""
+    bounds = [None if part == v.NONE else v.as_int(part) for part in (index.start, index.stop, index.step)]
+    are_known = all(
+        part == v.NONE or v.as_int(part) is not None for part in (index.start, index.stop, index.step)
+    )
+    if not are_known or not isinstance(content.length, int) or bounds[2] == 0:
+        return v.Repeated(content.element)
+    return v.Repeated(content.element, len(range(content.length)[slice(*bounds)]))
+
+
+def _are_numbers(items: tuple[Value, ...]) -> bool:
+    """Returns whether all items are numbers of one kind."""
+    kinds = {item.kind if isinstance(item, v.Scalar) else "" for item in items}
+    return len(kinds) == 1 and kinds <= {"int", "float"}
 
 
 def _sequence_item(
