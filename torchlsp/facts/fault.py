@@ -278,6 +278,7 @@ class FaultKind(Enum):
     NOT_CALLABLE = "what is no function is called, or a method is indexed"  # value: "module" | "dtype" | "shape" | "tensor" | "method", name, part (place)
     FUNCTION_GRADIENTS = "backward of an autograd Function returns another number of gradients than forward takes inputs"  # returned, inputs
     SCHEDULE_ENDS_IN_FIRST_EPOCH = "a learning rate schedule whose length is a number of epochs is stepped with every batch"  # name, length, made (place), loop (place)
+    CONSTANT_TERM = "a term of a loss is computed from values without a graph, so it trains nothing"  # input (the term), cuts (places where the graph ends, in order), backward (place)
 
 
 class Certainty(Enum):

@@ -28,6 +28,7 @@ from torchlsp.interp.checks.autograd import (
     grad_mode_in_threads,
     gradient_access,
     gradients_of_function,
+    loss_term_without_gradient,
     out_arguments,
     python_scalar_cuts,
     retained_graphs,
@@ -121,6 +122,7 @@ RUNNING: tuple[ModuleType, ...] = (
     not_callable,
     method_not_called,
     gradients_of_function,
+    loss_term_without_gradient,
 )
 
 _DECLARED: tuple[Hooks, ...] = tuple(module.HOOKS for module in RUNNING)

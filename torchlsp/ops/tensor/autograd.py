@@ -8,7 +8,7 @@ from torchlsp.facts import shape as shapes
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import NO_GRAD, Grad, Storage, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, TupleValue, Value
+from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Repeated, Scalar, TupleValue, Value
 from torchlsp.ops.call import Call
 from torchlsp.ops.table import TABLE
 from torchlsp.ops.tensor import undifferentiable
@@ -73,14 +73,16 @@ def _gradients(c: Call) -> Value:
         refuse_backward(c, tensor, "grad_outputs")
     value = c.value("inputs")
     inputs = (value,) if isinstance(value, TensorFact) else c.items("inputs")
-    if inputs is None:
-        return UNKNOWN_VALUE
     graph, unused = c.flag("create_graph"), c.flag("allow_unused")
     grad = NO_GRAD if graph is False else Grad()
-    if unused is not False and c.given("allow_unused") is not Tri.NO:
-        return TupleValue((UNKNOWN_VALUE,) * len(inputs))  # some may be None
+    some_may_be_none = unused is not False and c.given("allow_unused") is not Tri.NO
+    if inputs is None:
+        return UNKNOWN_VALUE if some_may_be_none else Repeated(c.make(grad=grad, parents=()))
+    if some_may_be_none:
+        return TupleValue((UNKNOWN_VALUE,) * len(inputs))
     return TupleValue(tuple(
-        c.make(item.shape, item.dtype, item.device, grad=grad, parents=(item,)) if isinstance(item, TensorFact) else UNKNOWN_VALUE
+        c.make(item.shape, item.dtype, item.device, grad=grad, parents=(item,))
+        if isinstance(item, TensorFact) else c.make(grad=grad, parents=())
         for item in inputs
     ))  # fmt: skip
 

@@ -32,7 +32,7 @@ def cut_by(tensor: TensorFact) -> Origin | None:
         if origin.merged or fact.grad.requires is not Tri.NO:
             return None
         if any(parent.grad.requires is Tri.YES for parent in origin.parents):
-            if not _has_no_graph(fact, origin):
+            if not has_no_graph(fact, origin):
                 return None
             found = origin
         elif _is_of_unknown_result(fact, origin):
@@ -47,12 +47,12 @@ def _is_of_unknown_result(fact: TensorFact, origin: Origin) -> bool:
     a graph."""
     return (
         origin.op.rpartition(".")[2] in _ALWAYS_CUT
-        and _has_no_graph(fact, origin)
+        and has_no_graph(fact, origin)
         and all(parent.grad.requires is Tri.UNKNOWN for parent in origin.parents)
     )
 
 
-def _has_no_graph(fact: TensorFact, origin: Origin) -> bool:
+def has_no_graph(fact: TensorFact, origin: Origin) -> bool:
     if fact.dtype is not None and not dtypes.can_require_grad(fact.dtype):
         return True
     return origin.op.rpartition(".")[2].removesuffix("_") in _STEPS
