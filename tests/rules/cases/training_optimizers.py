@@ -2,45 +2,66 @@
 
 import torch
 from torch import nn
+
+
 class T:
     def __init__(self, model):
         self.params = []
         self.model = model
         self.groups = []
         self.gen = None
+
     def add(self, p):
         self.params.append(p)
+
     def build(self):
         self.opt = torch.optim.SGD(self.params, 0.1)
+
+
 PARAMS = []
+
+
 def register(p):
     PARAMS.append(p)
+
+
 def build():
     return torch.optim.SGD(PARAMS, 0.1)
+
+
 class M(nn.Module):
     def __init__(self):
         super().__init__()
         self.ps = nn.ParameterList([nn.Parameter(torch.ones(2))])
         self.stuff = {}
+
     def opts(self):
         params = self.parameters()
         a = torch.optim.SGD(params, 0.1)
         params = self.parameters()
         return a, torch.optim.Adam(params)
+
     def grow(self, n):
         self.add_module("x", nn.Linear(n, n))
+
+
 class Reg(nn.Module):
     def __init__(self, n):
         super().__init__()
         self.n = n
         self.build()
+
     def build(self):
         self.register_parameter("w", nn.Parameter(torch.ones(self.n)))
+
+
 def f(cfg):
     r = Reg(3)
     torch.optim.SGD(r.parameters(), 0.1)
+
     class Inner(nn.Module):
         pass
+
     i = Inner()
     i.fc = nn.Linear(2, 2)
     torch.optim.SGD(i.parameters(), 0.1)
@@ -68,22 +89,34 @@ def f(cfg):
     gen = r.parameters()
     first = next(gen)
     torch.optim.SGD(gen, 0.1)
+
+
 class Frozen(nn.Module):
     def __init__(self, enc, flag):
         super().__init__()
         self.enc = enc
         if flag:
             self.head = nn.Linear(2, 2)
+
+
 def g(enc):
     torch.optim.SGD(Frozen(enc, False).parameters(), 0.1)
+
+
 class Seq(nn.Sequential):
     def __init__(self):
         super().__init__(nn.ReLU(), nn.Linear(2, 2))
+
+
 def h():
     torch.optim.SGD(Seq().parameters(), 0.1)
+
+
 def two(model, lr):
     body = [p for n, p in model.named_parameters() if "bias" not in n]
     torch.optim.SGD([{"params": body}, {"params": model.parameters()}], 0.1)
+
+
 def loss_params(criterion=nn.MSELoss()):
     net = nn.Linear(2, 2)
     torch.optim.SGD(list(net.parameters()) + list(criterion.parameters()), 0.1)
@@ -92,14 +125,22 @@ def loss_params(criterion=nn.MSELoss()):
     ps = set(net.parameters())
     a = filter(lambda p: p.requires_grad, net.parameters())
     torch.optim.SGD(a, 0.1)
+
+
 class Own:
     def __init__(self, it):
         pass
+
+
 def o(SGD=Own):
     SGD(nn.Linear(2, 2), 0.1)
+
+
 class MyOpt(torch.optim.SGD):
     def __init__(self, module, lr):
         super().__init__(module.parameters(), lr)
+
+
 def p():
     MyOpt(nn.Linear(2, 2), 0.1)
 
@@ -151,3 +192,18 @@ class Anew:
 
 def anew(batches):
     Anew(nn.Linear(2, 2)).fit(batches)
+
+
+def unpacked_into_lists():
+    first, second = nn.Linear(2, 2), nn.Linear(2, 2)
+    torch.optim.SGD([*first.parameters(), *second.parameters()], lr=0.1)
+    torch.optim.SGD(
+        [{"params": [*first.parameters()]}, {"params": first.parameters()}], lr=0.1
+    )  # expect: TL513
+
+
+def filtered_into_lists():
+    net = nn.Linear(2, 2)
+    decayed = list(filter(lambda p: p.ndim > 1, net.parameters()))
+    others = [*filter(lambda p: p.ndim < 2, net.parameters())]
+    torch.optim.SGD([{"params": decayed}, {"params": others, "weight_decay": 0.0}], lr=0.1)

@@ -188,9 +188,11 @@ def _slice(it: Evaluator, node: ir.Slice) -> Value:
 def _display(it: Evaluator, node: ir.Display) -> Value:
     items: list[Value] = []
     known = True
+    starred: list[Value] = []
     for part in node.items:
         if type(part) is ir.Starred:
             value = it.eval(part.value)
+            starred.append(value)
             found = it.elements(value)
             if found is None:
                 known = False
@@ -199,6 +201,10 @@ def _display(it: Evaluator, node: ir.Display) -> Value:
                 items.extend(found)
         else:
             items.append(it.eval(part))
+    if node.kind == "list" and len(starred) == len(node.items):
+        parameters = parameter_iterators.unpacked(it, starred)
+        if parameters is not None:
+            return parameters
     heap_values.forget_around_functions(it, items)
     if node.kind == "set":
         return UNKNOWN_VALUE

@@ -118,13 +118,26 @@ def as_list(it: Evaluator, value: v.ParametersOf, node: ir.Node) -> Value:
     created = _created(it, value)
     if created is not None and value.exact and _is_bare(it, created[1]):
         return heap_values.new_list(it, node, ())
-    return v.ParametersOf(value.owns, value.named)
+    return v.ParametersOf(value.owns, value.named, exact=value.exact)
+
+
+def unpacked(it: Evaluator, values: list[Value]) -> v.ParametersOf | None:
+    """Returns the value of `[*a.parameters(), *b.parameters()]`; None where anything else is among them."""
+    found: v.ParametersOf | None = None
+    for value in values:
+        if not isinstance(value, v.ParametersOf):
+            return None
+        one = replace(value, ref="")
+        found = one if found is None else concatenate(found, one)
+    for value in values:
+        consume(it, value)
+    return found
 
 
 def concatenate(left: v.ParametersOf, right: v.ParametersOf) -> v.ParametersOf:
     """Concatenates parameters: `list(a.parameters()) + list(b.parameters())`, `itertools.chain(…)`."""
     owns = None if left.owns is None or right.owns is None else left.owns | right.owns
-    return v.ParametersOf(owns, left.named and right.named)
+    return v.ParametersOf(owns, left.named and right.named, exact=left.exact and right.exact)
 
 
 def add(it: Evaluator, node: ir.Node, left: Value, right: Value) -> Value:
