@@ -71,6 +71,98 @@ def two_models():
         second.zero_grad()
 
 
+def each_of_two():
+    maker, judge = nn.Linear(4, 4), nn.Linear(4, 1)
+    first = torch.optim.AdamW(maker.parameters())
+    second = torch.optim.AdamW([*judge.parameters()])
+    for inputs, _ in batches:
+        second.zero_grad()
+        nn.utils.clip_grad_norm_(judge.parameters(), 1.0)  # expect: TL515
+        judge(maker(inputs).detach()).mean().backward()
+        second.step()
+        first.zero_grad()
+        judge(maker(inputs)).mean().backward()
+        first.step()
+        nn.utils.clip_grad_norm_(maker.parameters(), 1.0)  # expect: TL515
+
+
+def each_of_two_in_its_place():
+    maker, judge = nn.Linear(4, 4), nn.Linear(4, 1)
+    first = torch.optim.AdamW(maker.parameters())
+    second = torch.optim.AdamW(judge.parameters())
+    for inputs, _ in batches:
+        second.zero_grad()
+        judge(maker(inputs).detach()).mean().backward()
+        nn.utils.clip_grad_norm_(judge.parameters(), 1.0)
+        second.step()
+        first.zero_grad()
+        judge(maker(inputs)).mean().backward()
+        nn.utils.clip_grad_norm_(maker.parameters(), 1.0)
+        first.step()
+
+
+class Weighted:
+    def __init__(self):
+        self.weights = torch.zeros(2, requires_grad=True)
+        self.optimizer = torch.optim.Adam([self.weights])
+
+    def backward(self, losses, shared):
+        nn.utils.clip_grad_norm_(shared, 1.0)  # expect: TL515
+        (losses.log() * self.weights.softmax(0)).sum().backward()
+
+
+def with_weighted_tasks():
+    trunk, heads = nn.Linear(4, 4), nn.ModuleList([nn.Linear(4, 1) for _ in range(2)])
+    optimizer = torch.optim.SGD([*trunk.parameters(), *heads.parameters()])
+    weighted = Weighted()
+    for inputs, _ in batches:
+        aims = torch.randn(2, 2, 1)
+        losses = torch.stack([F.mse_loss(head(trunk(inputs)), aim) for head, aim in zip(heads, aims)])
+        optimizer.zero_grad()
+        weighted.optimizer.zero_grad()
+        weighted.backward(losses, list(trunk.parameters()))
+        optimizer.step()
+        weighted.optimizer.step()
+
+
+def of_an_unseen_optimizer(model, loader, optimizer, writer, bar):
+    for inputs, labels in loader:
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(inputs), labels)
+        loss.backward()
+        optimizer.step()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)  # expect: TL515
+        writer.add_scalar("loss", loss.item())
+        bar.update(1)
+
+
+def used_by_a_hook(model, loader, optimizer, hook):
+    for inputs, labels in loader:
+        optimizer.zero_grad()
+        F.cross_entropy(model(inputs), labels).backward()
+        optimizer.step()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        hook(model)
+
+
+def with_a_scheduler(model, loader, optimizer, scheduler):
+    for inputs, labels in loader:
+        F.cross_entropy(model(inputs), labels).backward()
+        optimizer.step()
+        scheduler.step()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)  # expect: TL515
+        optimizer.zero_grad()
+
+
+def before_an_unseen_loss(model, loader, optimizer, criterion):
+    for inputs, labels in loader:
+        optimizer.zero_grad()
+        loss = criterion(model(inputs), labels)
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)  # expect: TL515
+        loss.backward()
+        optimizer.step()
+
+
 def clipped_after_a_scaler(model, loader):
     optimizer = torch.optim.AdamW(model.parameters())
     scaler = torch.amp.GradScaler("cuda")

@@ -15,7 +15,7 @@ from torchlsp.interp.checks.data import loader_arguments, main_guards, sampler_e
 from torchlsp.interp.checks.distributed import uneven_collectives
 from torchlsp.interp.model import heap_values
 from torchlsp.interp.objects import batch_sizes, parameter_iterators
-from torchlsp.interp.objects.iteration import element_of, elements_at_once, known_items
+from torchlsp.interp.objects.iteration import UNROLLED, element_of, elements_at_once, known_items
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -79,9 +79,22 @@ def _zip(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     for value in arguments.positional:
         sampler_epochs.record_iteration(it, value, node)
     columns = [known_items(it, value) for value in arguments.positional]
+    if any(column is not None for column in columns):
+        columns = [
+            _rows_of(it, value, node) if column is None else column
+            for column, value in zip(columns, arguments.positional)
+        ]
     if columns and all(column is not None for column in columns):
         return v.TupleValue(tuple(v.TupleValue(tuple(row)) for row in zip(*columns)))
     return v.Repeated(v.TupleValue(elements_at_once(it, arguments.positional, node)))
+
+
+def _rows_of(it: Evaluator, value: Value, node: ir.Node) -> tuple[Value, ...] | None:
+    """Returns what iterating over a tensor of a few rows yields."""
+    count = value.shape[0] if isinstance(value, TensorFact) and value.shape else None
+    if not isinstance(count, int) or not 0 < count <= UNROLLED:
+        return None
+    return (element_of(it, value, node),) * count
 
 
 def _reversed(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:

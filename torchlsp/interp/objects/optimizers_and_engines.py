@@ -81,6 +81,8 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
 
 def _clip(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Records that gradients are clipped; clipping to infinity only measures their norm."""
+    parameters = arguments.first if arguments.positional else dict(arguments.keywords).get("parameters")
+    clipped = None if parameters is None else owners(it, parameters)
     if arguments.positional:
         parameter_iterators.consume(it, arguments.positional[0])
     given = [*arguments.positional[1:2], *(value for key, value in arguments.keywords if key == "max_norm")]
@@ -88,7 +90,7 @@ def _clip(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None
         isinstance(value, v.Scalar) and value.kind == "float" and not value.is_known for value in given
     )
     if not measures:
-        training_events.record_event(it, EventKind.CLIP, node, name=name.rpartition(".")[2])
+        training_events.record_event(it, EventKind.CLIP, node, clipped or (), name.rpartition(".")[2])
 
 
 def call_autograd_backward(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
