@@ -15,12 +15,19 @@ def missing_eval_mode(check: Check) -> Iterator[Finding]:
         related = (
             [] if layer.origin is None else [(layer.origin, f"{kind} behaves differently in training mode")]
         )
-        yield check.finding(
-            fault,
-            f"{fault.named(fault.callee, 'model')} predicts in training mode and has {kind}: call eval() first",
-            related=related,
-            fixes=[_evaluated(check, fault)],
-        )
+        name, undone = fault.named(fault.callee, "model"), fault["undone"]
+        if undone is None:
+            text, fix = (
+                f"{name} predicts in training mode and has {kind}: call eval() first",
+                _evaluated(check, fault),
+            )
+        else:
+            text, fix = (
+                f"{name} predicts in training mode and has {kind}: train() ends the evaluation mode",
+                None,
+            )
+            related = [*related, (undone, "the evaluation mode ends here, before anything has run in it")]
+        yield check.finding(fault, text, related=related, fixes=[fix])
 
 
 def _evaluated(check: Check, fault: Site) -> Fix | None:

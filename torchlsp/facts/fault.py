@@ -172,7 +172,7 @@ class FaultKind(Enum):
     HANDLE_DROPPED = "a collective that nobody can wait for"  # name, bound (what the handle is called, or "")
     USED_UNFINISHED = "a tensor that a collective is at work on is used"  # started, bound, input
     # The training loop.  `step`, `backward` and the like are events of the trace.
-    EVALUATED_IN_TRAINING = "a module predicts in training mode"  # call, layer (that depends on the mode), ref, again (is training to go on?)
+    EVALUATED_IN_TRAINING = "a module predicts in training mode"  # call, layer (that depends on the mode), ref, again (is training to go on?), undone (the train() that ended an evaluation mode in which nothing ran, or None)
     TRAINED_IN_EVALUATION = "a module is left in evaluation mode"  # call, eval, loop, layer, ref
     SCHEDULED_FIRST = "a scheduler steps before its optimizer"  # schedule, step
     CLIP_SCALED = (

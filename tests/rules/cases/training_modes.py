@@ -299,3 +299,67 @@ def evaluated_on_made_up_data():
         for _ in range(3):
             net(torch.randn(8, 4)).sum()
     return hits
+
+
+def validated_in_training_mode():
+    net = Net()
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    rows = [torch.randn(2, 4)] * 3
+    for _ in range(3):
+        net.train()
+        for x in rows:
+            opt.zero_grad()
+            net(x).sum().backward()
+            opt.step()
+        net.eval()
+        with torch.no_grad():
+            for x in rows:
+                net.train()
+                print(net(x).mean())  # expect: TL504
+
+
+class Validated:
+    def __init__(self, rows):
+        self.net = Net()
+        self.rows = rows
+
+    def validate(self):
+        self.net.eval()
+        total = 0.0
+        self.net.train()
+        with torch.no_grad():
+            for x in self.rows:
+                total += self.net(x).mean().item()  # expect: TL504
+        return total
+
+    def validate_well(self):
+        self.net.eval()
+        with torch.no_grad():
+            total = sum(self.net(x).mean().item() for x in self.rows)
+        self.net.train()
+        return total
+
+
+def samples_of_dropout(x):
+    net = Net()
+    net.eval()
+    for part in net.modules():
+        if isinstance(part, nn.Dropout):
+            part.train()
+    with torch.no_grad():
+        net(x), net(x)
+    net.eval()
+    net.drop.train()
+    with torch.no_grad():
+        return torch.stack([net(x) for _ in range(10)]).var(0)
+
+
+def statistics_after_predictions(rows):
+    net = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4))
+    net.eval()
+    with torch.no_grad():
+        net(torch.randn(3, 4))
+    net.train()
+    with torch.no_grad():
+        for x in rows:
+            net(x)

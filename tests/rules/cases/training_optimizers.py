@@ -197,9 +197,8 @@ def anew(batches):
 def unpacked_into_lists():
     first, second = nn.Linear(2, 2), nn.Linear(2, 2)
     torch.optim.SGD([*first.parameters(), *second.parameters()], lr=0.1)
-    torch.optim.SGD(
-        [{"params": [*first.parameters()]}, {"params": first.parameters()}], lr=0.1
-    )  # expect: TL513
+    groups = [{"params": [*first.parameters()]}, {"params": first.parameters()}]
+    torch.optim.SGD(groups, lr=0.1)  # expect: TL513
 
 
 def filtered_into_lists():

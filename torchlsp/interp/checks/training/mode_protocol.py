@@ -13,9 +13,10 @@ from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, 
 
 _MAX_WITNESSES = 3
 _UNKNOWN, _FRESH, _TRAIN, _TRAINED, _LOADED, _EVAL = "unknown", "fresh", "train", "trained", "loaded", "eval"
+_UNDONE = "undone"
 """The mode of a layer: not known; training since its creation; set to training; training, and the model has been trained, or its
-weights loaded, since; evaluation."""
-_TRAINING = frozenset({_FRESH, _TRAIN, _TRAINED, _LOADED})
+weights loaded, since; evaluation; set to training after an eval() in which nothing ran."""
+_TRAINING = frozenset({_FRESH, _TRAIN, _TRAINED, _LOADED, _UNDONE})
 _State = tuple[str, Event | None]
 
 
@@ -38,6 +39,8 @@ class _LayerModeWalk:
     owners: frozenset[str]
     flow: Flow = field(init=False)
     visits: list[_Visit] = field(default_factory=list)
+    used: set[Place] = field(default_factory=set)
+    """The calls of eval() after which the layer ran in evaluation mode."""
     switches: dict[tuple[Place, int], dict[int, frozenset[_State]]] = field(default_factory=dict)
     """The states before each call of eval(), by its place and the loop around it, and by the iteration."""
 
@@ -47,6 +50,7 @@ class _LayerModeWalk:
     def after(self, event: Event, states: frozenset[_State]) -> frozenset[_State]:
         match event.kind:
             case EventKind.FORWARD if self.layer in event.subjects:
+                self.used |= {place(one) for mode, one in states if mode == _EVAL and one is not None}
                 self.visits.append(
                     _Visit(event, states, tuple(self.flow.turns), tuple(self.flow.loops), self.flow.chain)
                 )
@@ -58,7 +62,11 @@ class _LayerModeWalk:
                 if event.kind is EventKind.EVAL and self.flow.loops:
                     at = self.switches.setdefault((place(event), id(self.flow.loops[-1])), {})
                     at[self.flow.turns[-1]] = at.get(self.flow.turns[-1], frozenset()) | states
-                return frozenset({(_EVAL, event) if event.kind is EventKind.EVAL else (_TRAIN, event)})
+                if event.kind is EventKind.EVAL:
+                    return frozenset({(_EVAL, event)})
+                return frozenset(
+                    (_UNDONE if self._is_undone(event, *state) else _TRAIN, event) for state in states
+                )
             case EventKind.UNKNOWN_CALL if self.layer in event.subjects or self.owners & event.subjects:
                 return frozenset({(_UNKNOWN, None)})
             case EventKind.STEP:
@@ -68,6 +76,14 @@ class _LayerModeWalk:
             case EventKind.LOADED if self.layer in event.subjects:
                 return frozenset((_LOADED, one) if mode in _TRAINING else (mode, one) for mode, one in states)
         return states
+
+    def _is_undone(self, event: Event, mode: str, before: Event | None) -> bool:
+        """Returns whether a call of train() ends an evaluation mode of the same modules in which nothing ran."""
+        if mode == _UNDONE:
+            return True
+        if mode != _EVAL or before is None or place(before) in self.used:
+            return False
+        return before.subjects == event.subjects
 
 
 _Answer = tuple[_Visit, bool, tuple[tuple[str, object], ...]]
@@ -138,14 +154,22 @@ def _predictions(walk: _LayerModeWalk) -> Iterator[_Answer]:
             continue
         modes, asked = {mode for mode, _ in visit.states}, (visit.event.other, visit.event.label)
         guilty = modes <= _TRAINING and (
-            _in_evaluation_loop(visit, modes)
+            modes == {_UNDONE}
+            or _in_evaluation_loop(visit, modes)
             or _after_training(visit, modes)
             or _asked_twice(visit, modes, seen)
         )
         seen.add(asked)
         again = any(_trains(loop.body) for loop in visit.loops)
         alone = visit.loops and not _trains(visit.loops[-1].body)
-        yield visit, guilty, (("again", again), ("loop", visit.loops[-1] if alone else None))
+        undone = min(
+            (one for mode, one in visit.states if mode == _UNDONE and one), key=text_order, default=None
+        )
+        yield (
+            visit,
+            guilty,
+            (("again", again), ("loop", visit.loops[-1] if alone else None), ("undone", undone)),
+        )
 
 
 def _in_evaluation_loop(visit: _Visit, modes: set[str]) -> bool:
