@@ -10,6 +10,7 @@ _TEXTS = {
     "early": "gradients are clipped before backward() computes them: this step uses them unclipped",
     "late": "gradients are clipped only after the step, and then cleared",
     "last": "gradients are clipped only after the step that uses them",
+    "empty": "no gradient is clipped: the iterator of parameters is already used up",
 }
 _PLACES = {
     "early": "this step uses unclipped gradients",
@@ -22,6 +23,9 @@ _PLACES = {
 def clip_position(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CLIPS_NOTHING):
         reason, other = fault["reason"], fault["other"]
+        if other is None:
+            yield check.finding(fault, _TEXTS[reason])
+            continue
         here, there = fault.position(fault.whole), fault.position(other)
         fixes = []
         if reason == "early" and here is not None and there is not None and here.block is there.block:

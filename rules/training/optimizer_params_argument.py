@@ -10,6 +10,7 @@ _TEXTS = {
     "module": "{params} is a module, the optimizer takes its parameters()",
     "tensor": "{params} is a single tensor, the optimizer takes a list of them",
     "consumed": "{params} is a generator that is already used up: this optimizer gets no parameters",
+    "frozen": "{params} is empty: no parameter of the module requires grad",
     "bare": "{params} is empty: the module has no parameters",
     "empty": "{params} is an empty list of parameters",
     "generator": "{params} holds a generator, the optimizer takes tensors",

@@ -206,3 +206,89 @@ def filtered_into_lists():
     decayed = list(filter(lambda p: p.ndim > 1, net.parameters()))
     others = [*filter(lambda p: p.ndim < 2, net.parameters())]
     torch.optim.SGD([{"params": decayed}, {"params": others, "weight_decay": 0.0}], lr=0.1)
+
+
+class Counted(torch.optim.Optimizer):
+    def __init__(self, params, lr=0.1):
+        self.shapes = [p.shape for p in params]
+        super().__init__(params, dict(lr=lr))  # expect: TL513
+
+
+class CountedInAList(torch.optim.Optimizer):
+    def __init__(self, params, lr=0.1):
+        params = list(params)
+        self.shapes = [p.shape for p in params]
+        super(CountedInAList, self).__init__(params, dict(lr=lr))
+
+
+def counted():
+    Counted(nn.Linear(2, 3).parameters())
+    CountedInAList(nn.Linear(2, 3).parameters())
+
+
+def counted_lists():
+    Counted(list(nn.Linear(2, 3).parameters()))
+
+
+def generated(model):
+    params = (p for n, p in model.named_parameters() if "bias" not in n)
+    print(sum(p.numel() for p in params))
+    torch.optim.SGD(params, 0.1)  # expect: TL513
+    params = (p for n, p in model.named_parameters() if "bias" not in n)
+    opt = torch.optim.SGD(params, 0.1)
+    names = (n for n, p in model.named_parameters())
+    print(list(names), list(names))
+    nn.utils.clip_grad_norm_(params, 1.0)  # expect: TL515
+    opt.step()
+
+
+def clipped_each_time(model, batches):
+    opt = torch.optim.SGD(model.parameters(), 0.1)
+    for x in batches:
+        opt.zero_grad()
+        model(x).sum().backward()
+        nn.utils.clip_grad_norm_((p for p in model.parameters() if p.requires_grad), 1.0)
+        opt.step()
+
+
+class Headed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+        self.head = nn.Linear(4, 2)
+
+
+def frozen_with_its_head():
+    model = Headed()
+    model.head = nn.Linear(4, 3)
+    for p in model.parameters():
+        p.requires_grad = False
+    torch.optim.SGD(filter(lambda p: p.requires_grad, model.parameters()), 0.1)  # expect: TL513
+    torch.optim.SGD((p for p in model.parameters() if p.requires_grad), 0.1)  # expect: TL513
+    for p in model.head.parameters():
+        p.requires_grad = True
+    torch.optim.SGD(filter(lambda p: p.requires_grad, model.parameters()), 0.1)
+
+
+def frozen_before_its_head():
+    model = Headed()
+    for p in model.parameters():
+        p.requires_grad = False
+    model.head = nn.Linear(4, 3)
+    torch.optim.SGD(filter(lambda p: p.requires_grad, model.parameters()), 0.1)
+
+
+def frozen_in_part(model: Headed):
+    for name, p in model.named_parameters():
+        p.requires_grad = name.startswith("head")
+    torch.optim.SGD(filter(lambda p: p.requires_grad, model.parameters()), 0.1)
+    model = Headed()
+    model.requires_grad_(False)
+    for name, p in model.named_parameters():
+        if "head" in name:
+            p.requires_grad_(True)
+    torch.optim.SGD(filter(lambda p: p.requires_grad, model.parameters()), 0.1)
+    model = Headed()
+    model.requires_grad_(False)
+    model.head.bias.requires_grad = True
+    torch.optim.SGD(filter(lambda p: p.requires_grad, model.parameters()), 0.1)

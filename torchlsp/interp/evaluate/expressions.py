@@ -291,6 +291,9 @@ def _comprehension(it: Evaluator, node: ir.Comprehension) -> Value:
         value = _of_any_item(it.eval(node.value), begin) if node.value is not None else UNKNOWN_VALUE
     finally:
         frame.scope, frame.conditional, frame.undecided = outer, conditional, undecided
+    parameters = parameter_iterators.generate_parameters(it, source, node)
+    if parameters is not NotImplemented:
+        return parameters
     if node.kind != "generator" and len(node.clauses) == 1:
         parameter_iterators.consume(it, source)
     if node.kind == "list":

@@ -262,7 +262,11 @@ def _super_attribute(it: Evaluator, receiver: Value, owner: v.ClassValue, name: 
                 return held if not isinstance(held, v.Imported) else UNKNOWN_VALUE
             if base.ir is not None and name in base.ir.methods:
                 return UNKNOWN_VALUE  # it is defined under a test, or was deleted
-        elif isinstance(base, v.External) and classes.is_module_base(base.name):
+        elif isinstance(base, v.External) and (
+            classes.is_module_base(base.name)
+            or name == "__init__"
+            and optimizers_and_engines.is_optimizer_base(base.name)
+        ):
             outside = v.ClassValue(base.name, None)  # type: ignore[arg-type]  # see ClassValue
             return v.BoundExternal(v.SuperValue(receiver, outside), name)
         elif not isinstance(base, v.External):
@@ -446,6 +450,8 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
                 optimizers_and_engines.record_unknown_method(it, receiver, name, arguments, node)
             return torch_modules.call_module_method(it, receiver, name, arguments, node)
         case v.SuperValue(receiver=instance, owner=owner):
+            if name == "__init__" and optimizers_and_engines.is_optimizer_base(owner.ref):
+                optimizers_and_engines.initialise_base(it, owner.ref, arguments, node)
             if name == "__init__" and isinstance(instance, v.InstanceValue):
                 init_module_base(it, instance, owner.ref, arguments, node)
                 return v.NONE

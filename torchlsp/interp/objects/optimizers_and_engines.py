@@ -83,6 +83,7 @@ def _clip(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None
     """Records that gradients are clipped; clipping to infinity only measures their norm."""
     parameters = arguments.first if arguments.positional else dict(arguments.keywords).get("parameters")
     clipped = None if parameters is None else owners(it, parameters)
+    used_up = parameters is not None and parameter_iterators.is_used_up(it, parameters)
     if arguments.positional:
         parameter_iterators.consume(it, arguments.positional[0])
     given = [*arguments.positional[1:2], *(value for key, value in arguments.keywords if key == "max_norm")]
@@ -90,7 +91,9 @@ def _clip(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None
         isinstance(value, v.Scalar) and value.kind == "float" and not value.is_known for value in given
     )
     if not measures:
-        training_events.record_event(it, EventKind.CLIP, node, clipped or (), name.rpartition(".")[2])
+        training_events.record_event(
+            it, EventKind.CLIP, node, clipped or (), name.rpartition(".")[2], label="empty" if used_up else ""
+        )
 
 
 def call_autograd_backward(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -115,6 +118,18 @@ def _apply_operator(it: Evaluator, name: str, arguments: Arguments, node: ir.Nod
 def is_optimizer_class(name: str) -> bool:
     """Returns whether a dotted name is a class of optimizers."""
     return name in optim.OPTIMIZERS or name == optim.ANY_OPTIMIZER
+
+
+def is_optimizer_base(name: str) -> bool:
+    """Returns whether a dotted name is a class of torch from which optimizers derive."""
+    return name.startswith("torch.optim.") and (is_optimizer_class(name) or name.endswith(".Optimizer"))
+
+
+def initialise_base(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """Evaluates `super().__init__(params, ...)` in a class that derives from one of torch's optimizers."""
+    params = arguments.first if arguments.positional else dict(arguments.keywords).get("params")
+    if params is not None and not arguments.open_positional:
+        parameter_iterators.report_refused_parameters(it, name, params, arguments, node)
 
 
 def make_optimizer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:

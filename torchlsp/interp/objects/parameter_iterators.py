@@ -20,7 +20,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes, heap_access, heap_values, imported_names, module_tree
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.interp.model.heap_access import Entries, Items
-from torchlsp.interp.store.heap_keys import BASE, OF_ROOT, USED
+from torchlsp.interp.store.heap_keys import BASE, FROZEN, GRAD, OF_ROOT, USED
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.libraries import optim
 from torchlsp.ops.signature import Arguments
@@ -44,6 +44,8 @@ class ParameterIterators:
 
     generators: dict[str, tuple[Origin, Value]] = per_root(dict)
     """Where each was called, and the module, by the ref of the iterator."""
+    frozen: set[str] = per_root(set)
+    """Refs of the iterators over those parameters of a module that require grad, of which there are none."""
     owning: set[str] = per_root(set)
     """Refs of layers with parameters that no expression creates more than once."""
 
@@ -66,22 +68,80 @@ def filter_parameters(it: Evaluator, arguments: Arguments, node: ir.Node) -> Val
     parameters = arguments.positional[1] if len(arguments.positional) == 2 else UNKNOWN_VALUE
     if not isinstance(parameters, v.ParametersOf):
         return UNKNOWN_VALUE
+    test = arguments.positional[0]
+    body = test.ir.body if isinstance(test, v.FunctionValue) and len(test.ir.params) == 1 else ()
+    result = body[0].value if len(body) == 1 and type(body[0]) is ir.Return else None
+    trainable = isinstance(test, v.FunctionValue) and _asks_for_grad(result, test.ir.params[0].name)
+    return _iterator_over(it, parameters, "filter", node, trainable)
+
+
+def generate_parameters(it: Evaluator, source: Value, node: ir.Comprehension) -> Value:
+    """Creates the iterator `(p for p in module.parameters() if p.requires_grad)`; NotImplemented for another generator."""
+    if not isinstance(source, v.ParametersOf) or node.kind != "generator" or len(node.clauses) != 1:
+        return NotImplemented
+    target, _, filters = node.clauses[0]
+    if source.named and type(target) is ir.Display and len(target.items) == 2:
+        target = target.items[1]
+    elif source.named:
+        return NotImplemented
+    if type(target) is not ir.Name or type(node.element) is not ir.Name or node.element.id != target.id:
+        return NotImplemented
+    trainable = len(filters) == 1 and _asks_for_grad(filters[0], target.id)
+    return _iterator_over(it, replace(source, named=False), "generator", node, trainable, bool(filters))
+
+
+def _asks_for_grad(test: ir.Node | None, name: str) -> bool:
+    """Returns whether a test is `name.requires_grad`."""
+    match test:
+        case ir.Attribute(object=ir.Name(id=asked), name="requires_grad"):
+            return asked == name
+    return False
+
+
+def _iterator_over(
+    it: Evaluator, parameters: v.ParametersOf, op: str, node: ir.Node, trainable: bool, some: bool = True
+) -> Value:
+    """Creates an iterator over the items of another one, over those that are `trainable` or over `some` of them."""
     ref = f"generator@{it.frame.site}:{node.start}"
     if it.state.heap.get((ref, USED), Tri.NO) is not Tri.NO:
         it.state.set(it.state.heap, (ref, USED), Tri.NO)
-    generators = it.states[ParameterIterators].generators
-    module = generators[parameters.ref][1] if parameters.ref in generators else UNKNOWN_VALUE
-    generators[ref] = (
-        Origin(node.start, node.end, "filter", (), it.frame.module.path),
-        module,
-    )
-    return replace(parameters, ref=ref, exact=False)
+    states = it.states[ParameterIterators]
+    module = states.generators[parameters.ref][1] if parameters.ref in states.generators else UNKNOWN_VALUE
+    states.generators[ref] = (Origin(node.start, node.end, op, (), it.frame.module.path), module)
+    if trainable and _is_frozen(it, module):
+        states.frozen.add(ref)
+    else:
+        states.frozen.discard(ref)
+    return replace(parameters, ref=ref, exact=parameters.exact and not some)
+
+
+def _is_frozen(it: Evaluator, module: Value) -> bool:
+    """Returns whether a module has parameters, and certainly none of them requires grad."""
+    heap = it.state.heap
+    parts = module_tree.submodules(it, module)
+    if heap.get(("*", FROZEN)) or not parts or all(_has_none_itself(it, part) for part in parts):
+        return False
+    for part in parts:
+        if _has_none_itself(it, part):
+            continue
+        if heap.get((part.ref, GRAD)) is not Tri.NO or (part.ref, BASE) in heap:
+            return False
+        if isinstance(part, v.InstanceValue):
+            return False
+    return True
 
 
 def consume(it: Evaluator, value: Value) -> None:
     """Marks an iterator of parameters as exhausted."""
     if type(value) is v.ParametersOf and value.ref:
         it.state.set(it.state.heap, (value.ref, USED), Tri.YES)
+
+
+def is_used_up(it: Evaluator, value: Value) -> bool:
+    """Returns whether a value is an iterator of parameters that is certainly exhausted."""
+    return (
+        type(value) is v.ParametersOf and bool(value.ref) and it.state.heap.get((value.ref, USED)) is Tri.YES
+    )
 
 
 def consume_in_generator(it: Evaluator, call: ir.Node) -> None:
@@ -227,8 +287,10 @@ def _of_one(it: Evaluator, params: Value) -> Refused | None:
     created = _created(it, params)
     if created is not None and isinstance(params, v.ParametersOf):
         called_at, module = created
-        if it.state.heap.get((params.ref, USED)) is Tri.YES:
+        if is_used_up(it, params):
             return "consumed", params, called_at
+        if params.ref in it.states[ParameterIterators].frozen:
+            return "frozen", params, called_at
         if _is_bare(it, module):
             return "bare", params, called_at
     return None

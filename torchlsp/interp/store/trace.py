@@ -29,7 +29,7 @@ class EventKind(Enum):
     LOADED = "loaded"  # the modules that weights are loaded into; `label` the call, if these are the same on all ranks so far
     SCHEDULE = "schedule"  # the learning rate scheduler that steps without arguments; other uses of it have their `name`
     SCALER = "scaler"  # the gradient scaler; `name` is its method, `other` the optimizer that it takes
-    CLIP = "clip"  # the modules whose gradients are clipped; empty: not known which
+    CLIP = "clip"  # the modules whose gradients are clipped; empty: not known which; `label` "empty": an iterator without items
     SNAPSHOT = "snapshot"  # the modules whose state dict is taken; empty: not known which
     WRITE = "write"  # the modules whose parameters are written to in place; `name` the parameter; `label` as of LOADED
     LOAD = "load"  # the shuffling sampler of a loader that is iterated; `label` the user's name of the loader

@@ -72,6 +72,11 @@ class _ClippingWalk:
                 return self._stepped(event, states)
             case EventKind.SCALER if event.name.startswith("step"):
                 return self._stepped(event, states)
+            case EventKind.CLIP if event.label == "empty":
+                data = (("reason", "empty"), ("other", None))
+                self.found.setdefault(place(event), Fault(
+                    FaultKind.CLIPS_NOTHING, event.start, event.end, event.name, data, path=event.path, call_chain=self.flow.chain,
+                ))  # fmt: skip
             case EventKind.CLIP:
                 return self._clipped(event, states)
             case EventKind.UNKNOWN_CALL if place(event) == self.last:

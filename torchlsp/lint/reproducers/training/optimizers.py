@@ -13,6 +13,11 @@ _GIVEN = {
     "module": ([], "model", Raises("not iterable|can only optimize Tensors", "TypeError")),
     "tensor": ([], "model.weight", Raises("an iterable of Tensors or dicts", "TypeError")),
     "consumed": (["params = model.parameters()", "rest = list(params)"], "params", Raises("empty parameter list", "ValueError")),
+    "frozen": (
+        ["model.requires_grad_(False)"],
+        "filter(lambda p: p.requires_grad, model.parameters())",
+        Raises("empty parameter list", "ValueError"),
+    ),
     "bare": (["model = torch.nn.Sequential(torch.nn.ReLU())"], "model.parameters()", Raises("empty parameter list", "ValueError")),
     "empty": ([], "[]", Raises("empty parameter list", "ValueError")),
     "generator": ([], "[model.parameters()]", Raises("can only optimize Tensors", "TypeError")),

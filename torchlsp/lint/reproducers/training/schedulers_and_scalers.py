@@ -160,9 +160,13 @@ def _scaler_call(event: Event, names: dict[str, str], flagged: bool) -> Lines:
 
 def _clips_nothing(fault: Fault) -> ProbeRequest:
     """Reproduces one step, to see whether it uses clipped gradients."""
-    before = fault["reason"] == "early"
+    reason = fault["reason"]
+    before = reason == "early"
     clip = f"{_CLIP}  #!"
     body = [clip, BACKWARD] if before else [BACKWARD, "optimizer.step()", clip]
+    if reason == "empty":
+        used = ["params = model.parameters()", "rest = list(params)"]
+        body = [*used, BACKWARD, clip.replace("model.parameters()", "params"), "optimizer.step()"]
     rows = [*MODEL_AND_OPTIMIZER, "optimizer.zero_grad()", "before = model.weight.detach().clone()"]
     rows += [row.replace("torch.ones(1, 2)", "torch.full((1, 2), 100.0)") for row in body]
     rows += ["optimizer.step()"] if before else []
