@@ -183,7 +183,7 @@ class FaultKind(Enum):
     SCALER_STAGE = (
         "a scaler's call comes twice or too late"  # call, before, stage: "unscaled" | "stepped", scaler
     )
-    CLIPS_NOTHING = "gradients are clipped when there are none"  # reason: "early" | "late", other (the step, or the clearing call)
+    CLIPS_NOTHING = "gradients are clipped when there are none"  # reason: "early" | "late" | "last" | "empty" (no parameters), other (the step, or the clearing call, or None)
     RECREATED = "an optimizer is created again in each iteration"  # loop, name (of its class)
     NEVER_STEPPED = "a loop computes gradients that no step uses, or steps without any"  # reason: "no step" | "no backward", event (backward or step), clear, loop, made (the optimizer, or None)
     STALE_PARAMETERS = "an optimizer does not have what was put into its model later"  # made (optimizer), step, how: "put" | "bound", name (attribute or name)
@@ -279,6 +279,7 @@ class FaultKind(Enum):
     FUNCTION_GRADIENTS = "backward of an autograd Function returns another number of gradients than forward takes inputs"  # returned, inputs
     SCHEDULE_ENDS_IN_FIRST_EPOCH = "a learning rate schedule whose length is a number of epochs is stepped with every batch"  # name, length, made (place), loop (place)
     CONSTANT_TERM = "a term of a loss is computed from values without a graph, so it trains nothing"  # input (the term), cuts (places where the graph ends, in order), backward (place)
+    LEAF_LOSS = "backward is called on a loss that was computed elsewhere and made a leaf, so it trains nothing"  # input (or None), made (place)
 
 
 class Certainty(Enum):

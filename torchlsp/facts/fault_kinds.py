@@ -165,6 +165,7 @@ KINDS: dict[FaultKind, KindInfo] = {
     FaultKind.OUT_OF_GRAPH: KindInfo("autograd"),
     FaultKind.FUNCTION_GRADIENTS: KindInfo("autograd"),
     FaultKind.CONSTANT_TERM: KindInfo("autograd", _NOTHING),
+    FaultKind.LEAF_LOSS: KindInfo("autograd", _NOTHING),
     # training
     FaultKind.NOT_DETACHED: KindInfo("training", in_later_iterations=True),
     FaultKind.OPTIMIZER_PARAMS: KindInfo("training", _raising("TypeError", "ValueError")),

@@ -23,6 +23,7 @@ from torchlsp.interp.checks.api import (
 )
 from torchlsp.interp.checks.autograd import (
     autograd_graph,
+    backward_of_leaf,
     forward_hooks,
     global_grad_mode,
     grad_mode_in_threads,
@@ -123,6 +124,7 @@ RUNNING: tuple[ModuleType, ...] = (
     method_not_called,
     gradients_of_function,
     loss_term_without_gradient,
+    backward_of_leaf,
 )
 
 _DECLARED: tuple[Hooks, ...] = tuple(module.HOOKS for module in RUNNING)
