@@ -280,6 +280,7 @@ class FaultKind(Enum):
     SCHEDULE_ENDS_IN_FIRST_EPOCH = "a learning rate schedule whose length is a number of epochs is stepped with every batch"  # name, length, made (place), loop (place)
     CONSTANT_TERM = "a term of a loss is computed from values without a graph, so it trains nothing"  # input (the term), cuts (places where the graph ends, in order), backward (place)
     LEAF_LOSS = "backward is called on a loss that was computed elsewhere and made a leaf, so it trains nothing"  # input (or None), made (place)
+    UNUSED_WEIGHTS = "the best weights are kept in a name that nothing reads, and the last ones are used"  # name, model (node)
 
 
 class Certainty(Enum):

@@ -69,7 +69,12 @@ from torchlsp.interp.checks.modules import (
     unregistered_modules,
     unused_submodules,
 )
-from torchlsp.interp.checks.training import batch_norm_single_value, manual_updates, method_not_called
+from torchlsp.interp.checks.training import (
+    batch_norm_single_value,
+    best_weights_never_used,
+    manual_updates,
+    method_not_called,
+)
 
 RUNNING: tuple[ModuleType, ...] = (
     bypassed_wrapper,
@@ -125,6 +130,7 @@ RUNNING: tuple[ModuleType, ...] = (
     gradients_of_function,
     loss_term_without_gradient,
     backward_of_leaf,
+    best_weights_never_used,
 )
 
 _DECLARED: tuple[Hooks, ...] = tuple(module.HOOKS for module in RUNNING)
