@@ -2,6 +2,7 @@
 
 import torch
 import torch.nn.functional as F
+from pytorch_lightning import LightningModule
 from torch import nn
 
 net = nn.Linear(3, 3)
@@ -133,3 +134,56 @@ def fixed_part(x: torch.Tensor, y: torch.Tensor):
         aim = teacher(x)
         offset = F.mse_loss(aim, torch.zeros(4, 3))
     (F.mse_loss(net(x), aim) + offset).backward()
+
+
+class Adversarial(LightningModule):
+    def __init__(self, critic):
+        super().__init__()
+        self.critic = critic
+
+    def training_step(self, batch, index):
+        real, fake = batch
+        loss = self.critic(fake).mean() - self.critic(real).mean()
+        mixed = (real + fake).requires_grad_()
+        slope = torch.autograd.grad(self.critic(mixed).sum(), mixed)[0]  # expect: TL426
+        loss = loss + 10 * ((slope.norm(2, dim=1) - 1) ** 2).mean()
+        return {"loss": loss}
+
+    def validation_step(self, batch, index):
+        mixed = batch.requires_grad_()
+        slope = torch.autograd.grad(self.critic(mixed).sum(), mixed)[0]
+        return self.critic(batch).mean() + slope.norm()
+
+
+def forces(model, loader, optimizer):
+    for positions, energy, force in loader:
+        positions.requires_grad_(True)
+        predicted = model(positions)
+        slope = -torch.autograd.grad(predicted.sum(), positions, retain_graph=True)[0]  # expect: TL426
+        loss = F.mse_loss(predicted, energy) + 100 * F.mse_loss(slope, force.to("cpu"))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+def forces_of_a_batch(model, loader, optimizer):
+    for batch in loader:
+        x = batch["x"].requires_grad_(True)
+        aim = batch["force"]
+        slope = torch.autograd.grad(model(x).sum(), x, retain_graph=True)[0]  # expect: TL426
+        loss = F.mse_loss(model(x), batch["energy"]) + F.l1_loss(slope, target=aim)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+def slope_of_a_teacher(model, other, loader, optimizer):
+    for x, y in loader:
+        x.requires_grad_(True)
+        aim = torch.autograd.grad(other(x).sum(), x)[0]
+        slope = torch.autograd.grad(model(x).sum(), x, create_graph=True)[0]
+        guess = model(x)
+        loss = F.mse_loss(guess, y) + F.mse_loss(slope, aim) + F.mse_loss(aim, guess)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
