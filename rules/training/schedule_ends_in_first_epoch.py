@@ -18,9 +18,9 @@ def schedule_ends_in_first_epoch(check: Check) -> Iterator[Finding]:
         name, length = fault["name"], fault["length"]
         yield check.finding(
             fault,
-            f"{name} has a length of {length} steps, the number of epochs, but step() runs with every batch",
+            f"{name} ends after `{length}` steps, as many as an outer loop has iterations, but step() runs with every batch",
             related=[
                 (fault["made"], "its number of steps is given here"),
-                (fault["loop"], f"{length} is the number of epochs here"),
+                (fault["loop"], f"{length} is the number of iterations here"),
             ],
         )

@@ -1,5 +1,7 @@
 """Schedules whose length is a number of epochs, stepped with every batch, and near misses."""
 
+import math
+
 import torch
 from torch import nn
 from torch.optim.lr_scheduler import CosineAnnealingLR, OneCycleLR, PolynomialLR, StepLR
@@ -116,3 +118,21 @@ def by_another_name(epochs, length, loader):
         for features, labels in loader:
             learn(optimizer, features, labels)
             scheduler.step()
+
+
+def by_a_function(model, loader, opt, epochs):
+    schedule = torch.optim.lr_scheduler.LambdaLR(opt, lr_lambda=lambda n: (1 - n / epochs) ** 0.9)
+    rounded = torch.optim.lr_scheduler.LambdaLR(opt, lambda n: 0.5 * (1 + math.cos(math.pi * n / epochs)))
+    endless = torch.optim.lr_scheduler.LambdaLR(opt, lambda n: 0.95 ** (n / epochs))
+    longer = torch.optim.lr_scheduler.LambdaLR(opt, lambda n: 1 - n / (epochs * len(loader)))
+    each_epoch = torch.optim.lr_scheduler.LambdaLR(opt, lambda n: 1 - n / epochs)
+    for _ in range(epochs):
+        for x, y in loader:
+            opt.zero_grad()
+            nn.functional.mse_loss(model(x), y).backward()
+            opt.step()
+            schedule.step()  # expect: TL519
+            rounded.step()  # expect: TL519
+            endless.step()
+            longer.step()
+        each_epoch.step()

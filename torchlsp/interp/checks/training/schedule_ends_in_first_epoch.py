@@ -9,7 +9,8 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.program import ir
-from torchlsp.program.walking import dotted, walk
+from torchlsp.program.reading import reads_name
+from torchlsp.program.walking import dotted, walk, word
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -24,6 +25,7 @@ LENGTHS = {
     "transformers.get_cosine_schedule_with_warmup": ("num_training_steps", 2),
 }
 """The argument that says how many steps a schedule has, and its place."""
+_BY_FUNCTION = f"{_MODULE}LambdaLR"
 _DATA = ("load", "batch", "data", "dl")
 _RANGES = frozenset({"range", "trange"})
 
@@ -40,12 +42,14 @@ class ScheduleLengths:
 
 def record_length(it: Evaluator, ref: str, name: str, node: ir.Node) -> None:
     """Records the length of a new schedule, if it is a number or a name."""
-    if name not in LENGTHS or type(node) is not ir.Call:
+    if name not in LENGTHS and name != _BY_FUNCTION or type(node) is not ir.Call:
         return
-    keyword, place = LENGTHS[name]
+    keyword, place = LENGTHS.get(name, ("lr_lambda", 1))
     given = dict(node.keywords).get(keyword)
     if given is None and len(node.args) > place and not any(type(one) is ir.Starred for one in node.args):
         given = node.args[place]
+    if name == _BY_FUNCTION:
+        given = _end_of_decay(given)
     text = None if given is None else _written(given)
     if given is not None and text is not None:
         made = Origin(given.start, given.end, name, (), it.frame.module.path)
@@ -76,6 +80,25 @@ def report_step_in_batch(it: Evaluator, scheduler: v.Engine, node: ir.Node) -> N
             )
             kind = FaultKind.SCHEDULE_ENDS_IN_FIRST_EPOCH
             it.report([Fault(kind, node.start, node.end, "step", data, path=frame.module.path)])
+
+
+def _end_of_decay(factor: ir.Node | None) -> ir.Node | None:
+    """Returns the step at which a factor is zero: `total` of `lambda n: 1 - n / total` and of `cos(pi * n / total)`."""
+    match factor:
+        case ir.Lambda(function=ir.Function(params=(param,), body=(ir.Return(value=ir.Node() as result),))):
+            pass
+        case _:
+            return None
+    found: list[ir.Node] = []
+    for node in walk((result,)):
+        part: ir.Node | None = None
+        if type(node) is ir.Binary and node.op == "-":
+            part = node.right
+        elif type(node) is ir.Call and word(node.function) == "cos" and len(node.args) == 1:
+            part = node.args[0]
+        if type(part) is ir.Binary and part.op == "/" and reads_name((part.left,), frozenset({param.name})):
+            found.append(part.right)
+    return found[0] if len(found) == 1 else None
 
 
 def _selects(branch: ir.Node, call: ir.Node) -> bool:
