@@ -49,7 +49,11 @@ print(json.dumps({
 
 
 # What a rule with a fix imports, and a fix without one.
-FIRST = ["from torchlsp.lint import cst", "from torchlsp.lint import respelling", "import torchlsp.lint.cst_nodes"]
+FIRST = [
+    "from torchlsp.lint import cst",
+    "from torchlsp.lint import respelling",
+    "import torchlsp.lint.cst_nodes",
+]
 
 
 def told(which: str) -> dict[str, object]:

@@ -8,7 +8,13 @@ from __future__ import annotations
 from torchlsp.interp.objects import einops, plots, tables, vision_models
 from torchlsp.interp.objects.library import Library
 
-LIBRARIES: tuple[Library, ...] = (einops.LIBRARY, plots.LIBRARY, tables.PANDAS, tables.SKLEARN, vision_models.LIBRARY)
+LIBRARIES: tuple[Library, ...] = (
+    einops.LIBRARY,
+    plots.LIBRARY,
+    tables.PANDAS,
+    tables.SKLEARN,
+    vision_models.LIBRARY,
+)
 
 BY_PACKAGE = {library.package: library for library in LIBRARIES}
 METHODS = {name: method for library in LIBRARIES for name, method in library.methods.items()}
