@@ -162,7 +162,14 @@ def test_only_the_whole_of_an_assignment_is_quoted_with_its_name() -> None:
 
 def test_a_source_of_several_rows_is_one_line() -> None:
     text = plain_text(*hovered("import torch\ny = torch.zeros(\n    2,\n    3,\n)\n§y\n"))
-    assert "made by torch.zeros at line 2 (y = torch.zeros(2, 3,)): f32[2, 3]" in text
+    assert "made by torch.zeros at line 2 (y = torch.zeros(2, 3)): f32[2, 3]" in text
+
+
+def test_the_names_of_a_long_source_stay_whole() -> None:
+    made = "nn.Sequential(nn.Conv2d(64, width, 1), nn.BatchNorm2d(width), nn.ReLU(inplace=True))"
+    text = plain_text(*hovered(f"from torch import nn\nwidth = 8\nreduce = {made}\n§reduce\n"))
+    shown = "nn.Sequential(nn.Conv2d(...), nn.BatchNorm2d(width), nn.ReLU(...))"
+    assert f"made at line 3 (reduce = {shown})" in text
 
 
 def test_a_long_source_keeps_its_two_ends() -> None:

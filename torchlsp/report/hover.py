@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from torchlsp.engine.values_shown import shortened
+from torchlsp.lint import message_text
 from torchlsp.report.pages import TOOL_PAGES
 
 if TYPE_CHECKING:
@@ -135,7 +136,9 @@ def _source(document: Document, step: Step) -> str:
     behind = document.text[step.span.end : last.end].strip()
     is_whole = _ASSIGNED.fullmatch(before) and (not behind or behind.startswith("#"))
     assigned = before if is_whole else ""
-    return _printable(shortened(assigned + document.slice(step.span), _MAX_SOURCE_LENGTH))
+    # Names stay whole as long as leaving out what is in brackets is enough.
+    text = message_text.shortened(assigned + document.slice(step.span), _MAX_SOURCE_LENGTH)
+    return _printable(shortened(text, _MAX_SOURCE_LENGTH))
 
 
 # ---- rules --------------------------------------------------------------------------------------------------------------
