@@ -277,6 +277,27 @@ def test_a_call_on_what_a_layer_is_called_with_is_quoted_as_well() -> None:
     assert "as called in this file: f32[2, 4] → f32[2, 12] grad" in notes(found)
 
 
+def test_a_call_of_which_nothing_is_known_says_nothing_of_callers() -> None:
+    found = described(
+        "import torch\nfrom torch import nn\nclass Net(nn.Module):\n    def __init__(self, n):\n"
+        "        super().__init__()\n        self.last = nn.Linear(n, n)\n"
+        "def f(net):\n    net.§eval()\ndef g(n):\n    f(Net(n))\n"
+    )
+    assert found is not None
+    assert (found.symbol, found.fact, notes(found)) == ("torch.nn.Module.eval", "", [])
+
+
+@pytest.mark.parametrize("place", ["§y = ", "y = torch.§empty"])
+def test_callers_of_whom_a_size_is_unknown_that_has_a_name_are_not_quoted(place: str) -> None:
+    text = (
+        "import torch\ndef f(x):\n    y = torch.empty(1, x.shape[1])\n    return y\n"
+        "def g(z):\n    f(torch.from_numpy(z))\n"
+    )
+    found = described(text.replace(place.replace("§", ""), place, 1))
+    assert found is not None and found.fact == "f32[1, x.1]"
+    assert not any("as called" in note for note in notes(found))
+
+
 def test_callers_who_know_fewer_sizes_are_not_quoted() -> None:
     text = "import torch\ndef f(x):\n    B, C = x.shape\n    return §x.t()\ndef g(y):\n    f(y.float())\n"
     found = described(text)

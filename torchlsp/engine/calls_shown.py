@@ -8,7 +8,7 @@ from torchlsp import ops
 from torchlsp.core.records import dataclass
 from torchlsp.engine.modules_shown import notes_on_module
 from torchlsp.engine.pitfalls import CallMade
-from torchlsp.engine.recorded import Recorded, has_shape, invented_sizes
+from torchlsp.engine.recorded import Recorded, has_shapes, says_less
 from torchlsp.engine.values_shown import (
     AS_CALLED,
     Note,
@@ -107,7 +107,7 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
     if remark is not None:
         notes.append(remark)
     fact = _transition(given, result)
-    if symbol is not None and fact == symbol.rpartition(".")[2] and not notes:
+    if symbol is not None and fact == symbol.rpartition(".")[2] and notes in ([], [remark]):
         fact = ""  # `torch.optim.AdamW(…)` makes an AdamW
     if remark is None and fact:
         notes.extend(_as_called(facts, call, result, fact))
@@ -119,6 +119,8 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
         fact = ""  # `math.sqrt(2)`
     if not fact and not _is_worth_naming(callee, symbol):
         return None
+    if not fact and not layer and notes == [remark]:
+        notes = []  # there is nothing that it would be said of
     if (
         isinstance(callee, v.External)
         and symbol is None
@@ -131,9 +133,7 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
 def _as_called(facts: Recorded, call: ir.Call, result: v.Value, fact: str) -> Iterator[Note]:
     """Yields the same for this file's calls, where they give numbers for the sizes that are named."""
     called = facts.called(call.start, call.end)
-    if called is None or not _has_shapes(called):
-        return
-    if _has_shapes(result) and invented_sizes(called) > invented_sizes(result):
+    if called is None or not has_shapes(called) or says_less(called, result):
         return
 
     def value(node: ir.Node) -> v.Value:
@@ -142,10 +142,6 @@ def _as_called(facts: Recorded, call: ir.Call, result: v.Value, fact: str) -> It
     text = _transition(tuple(_given(facts, call, value(call.function), value)), called)
     if text and text != fact:
         yield Note(f"{AS_CALLED.words}:", text)
-
-
-def _has_shapes(value: v.Value) -> bool:
-    return any(map(has_shape, value.items if isinstance(value, v.TupleValue) else (value,)))
 
 
 def _made(

@@ -15,7 +15,7 @@ from torchlsp.engine.annotated import is_variable
 from torchlsp.engine.calls_shown import argument_name, symbol_called, symbol_of, told
 from torchlsp.engine.config import TOOL_RULES
 from torchlsp.engine.modules_shown import notes_on_module
-from torchlsp.engine.recorded import Recorded, has_shape, invented_sizes, owner_of, recorded
+from torchlsp.engine.recorded import Recorded, invented_sizes, owner_of, recorded, says_less
 from torchlsp.engine.values_shown import (
     AS_CALLED,
     BY_ANNOTATION,
@@ -422,12 +422,7 @@ def _called(facts: Recorded, node: ir.Node | ir.Param, fact: str, remark: Note |
     called = facts.called(node.start, node.end)
     text = said(called, facts.content(node.start, node.end)) if called is not None else None
     own = facts.own(node.start, node.end)
-    says_less = (
-        called is not None
-        and has_shape(own)
-        and (not has_shape(called) or invented_sizes(called) > invented_sizes(own))
-    )
-    if text is not None and text != fact and not says_less:
+    if text is not None and text != fact and not says_less(called, own):
         yield Note(f"{AS_CALLED.words}:", text)
 
 

@@ -25,6 +25,7 @@ from torchlsp.engine.values_shown import (
     said,
     trail,
 )
+from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.notation import is_invented
 from torchlsp.facts.tensor import TensorFact
@@ -339,6 +340,29 @@ def invented_sizes(value: v.Value) -> int:
             return sum(invented_sizes(item) for item in items)
         case v.Scalar(kind="int", value=size):
             return size is None or is_invented(size)
+    return 0
+
+
+def says_less(called: v.Value | None, own: v.Value) -> bool:
+    """Returns whether fewer sizes of a value are known of this file's calls than of all callers."""
+    if called is None or not has_shapes(own):
+        return False
+    if not has_shapes(called) or _unknown_sizes(called) > _unknown_sizes(own):
+        return True
+    return invented_sizes(called) > invented_sizes(own)
+
+
+def has_shapes(value: v.Value) -> bool:
+    """Returns whether a value is a tensor or array of known rank, or a tuple with one."""
+    return any(map(has_shape, value.items if isinstance(value, v.TupleValue) else (value,)))
+
+
+def _unknown_sizes(value: v.Value) -> int:
+    match value:
+        case TensorFact(shape=sizes) | v.ArrayValue(shape=sizes):
+            return sum(dims.is_fresh(size) for size in sizes or ())
+        case v.TupleValue(items=items):
+            return sum(map(_unknown_sizes, items))
     return 0
 
 
