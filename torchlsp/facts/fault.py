@@ -281,6 +281,7 @@ class FaultKind(Enum):
     CONSTANT_TERM = "a term of a loss is computed from values without a graph, so it trains nothing"  # input (the term), cuts (places where the graph ends, in order), backward (place)
     LEAF_LOSS = "backward is called on a loss that was computed elsewhere and made a leaf, so it trains nothing"  # input (or None), made (place)
     UNUSED_WEIGHTS = "the best weights are kept in a name that nothing reads, and the last ones are used"  # name, model (node)
+    LEAKED_GRADIENTS = "a generator's step uses gradients that the loss of its discriminator has left"  # step (event), maker (the name of its optimizer)
 
 
 class Certainty(Enum):

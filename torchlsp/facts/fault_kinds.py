@@ -186,6 +186,7 @@ KINDS: dict[FaultKind, KindInfo] = {
     FaultKind.METHOD_NOT_CALLED: KindInfo("training", _NOTHING),
     FaultKind.SCHEDULE_ENDS_IN_FIRST_EPOCH: KindInfo("training", _NOTHING),
     FaultKind.UNUSED_WEIGHTS: KindInfo("training", _NOTHING),
+    FaultKind.LEAKED_GRADIENTS: KindInfo("training", _NOTHING),
     # modules
     FaultKind.MODULE_NOT_READY: KindInfo("modules", _raising("AttributeError")),
     FaultKind.PLAIN_CONTAINER: KindInfo("modules"),

@@ -42,6 +42,7 @@ FOUND_AFTERWARDS: dict[FaultKind, Check] = {
     FaultKind.RANK_WRITE: _check("distributed.rank_local_writes", "find_rank_local_writes"),
     FaultKind.SCHEDULED_FIRST: _check("training.scheduler_order", "scheduled_first"),
     FaultKind.CLIPS_NOTHING: _check("training.clip_position", "ineffective_clips"),
+    FaultKind.LEAKED_GRADIENTS: _check("training.generator_keeps_critic_gradients", "leaked_gradients"),
     FaultKind.NEVER_STEPPED: _check("training.missing_step", "loops_without_step"),
     FaultKind.STALE_PARAMETERS: _check("training.stale_parameters", "stale_parameters"),
     FaultKind.UNREAD_PART: _check("modules.unused_submodules", "unread_submodules"),

@@ -72,6 +72,7 @@ from torchlsp.interp.checks.modules import (
 from torchlsp.interp.checks.training import (
     batch_norm_single_value,
     best_weights_never_used,
+    generator_keeps_critic_gradients,
     manual_updates,
     method_not_called,
 )
@@ -131,6 +132,7 @@ RUNNING: tuple[ModuleType, ...] = (
     loss_term_without_gradient,
     backward_of_leaf,
     best_weights_never_used,
+    generator_keeps_critic_gradients,
 )
 
 _DECLARED: tuple[Hooks, ...] = tuple(module.HOOKS for module in RUNNING)

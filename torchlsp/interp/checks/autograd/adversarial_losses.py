@@ -49,14 +49,14 @@ def find_shared_result(
 
     None when the losses are not of that kind: the other network must run again for the second one.
     """
-    before, after = _graph_of(first), _graph_of(second)
+    before, after = graph_of(first), graph_of(second)
     again = _layers(origin for key, origin in before.items() if key not in after) & _layers(
         origin for key, origin in after.items() if key not in before
     )
     if not again:
         return None
     for origin in after.values():
-        for parent in _parents(origin):
+        for parent in parents_of(origin):
             if _key(parent) not in before or _key(origin) in before:
                 continue
             makers = _layers(_graph(parent).values()) - again
@@ -81,7 +81,7 @@ def _are_trained_together(it: Evaluator, makers: set[str], again: set[str]) -> b
 
 def _taker(it: Evaluator, nodes: Iterable[Origin], given: Origin) -> Origin | None:
     """Returns the only module call that took the result `given` and computed one of these nodes."""
-    moments = {node.at for node in nodes if any(_key(parent) == _key(given) for parent in _parents(node))}
+    moments = {node.at for node in nodes if any(_key(parent) == _key(given) for parent in parents_of(node))}
     found = {
         (place.path, place.start, place.end): place
         for began, ended, place in it.states[ModuleCalls].taken.get(_key(given), ())
@@ -94,7 +94,7 @@ def _layers(nodes: Iterable[Origin]) -> set[str]:
     return {origin.layer[0] for origin in nodes if origin.layer is not None}
 
 
-def _graph_of(tensor: TensorFact) -> dict[_Key, Origin]:
+def graph_of(tensor: TensorFact) -> dict[_Key, Origin]:
     """Returns the nodes of a tensor's graph."""
     origin = _node(tensor)
     return {} if origin is None else _graph(origin)
@@ -109,11 +109,11 @@ def _graph(last: Origin) -> dict[_Key, Origin]:
         key = _key(origin)
         if key not in found:
             found[key] = origin
-            to_visit.extend(_parents(origin))
+            to_visit.extend(parents_of(origin))
     return found
 
 
-def _parents(origin: Origin) -> Iterator[Origin]:
+def parents_of(origin: Origin) -> Iterator[Origin]:
     """Yields the nodes that a node of a graph was computed from."""
     for fact in origin.parents:
         parent = _node(fact)

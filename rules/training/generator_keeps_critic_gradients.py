@@ -1,0 +1,22 @@
+"""TL521: a generator's step uses gradients that the loss of its discriminator has left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule(
+    "TL521",
+    severity="warning",
+    group="correctness",
+    unproven="both networks learn, one of them something else",
+)
+def generator_keeps_critic_gradients(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.LEAKED_GRADIENTS):
+        yield check.finding(
+            fault,
+            "the discriminator's loss runs through the generator, too: its gradients there are not cleared before the generator's step",
+            related=[(fault["step"], "this step uses them")],
+        )
