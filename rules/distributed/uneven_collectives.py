@@ -17,6 +17,6 @@ def uneven_collectives(check: Check) -> Iterator[Finding]:
             related = [(fault["loop"], "how often this loop runs depends on the rank")]
         else:
             text = f"one rank may {fault['left']} alone at {check.source(test)}: the others wait for it in {name}()"
-            decider = "only some ranks ask" if fault["by"] == "rank" else "a rank's own loss decides"
+            decider = "only some ranks ask" if fault["by"] == "rank" else "a rank's own data decide"
             related = [(test, f"{decider} here")]
         yield check.finding(fault, text, related=related)

@@ -212,6 +212,10 @@ def compare_values(it: Evaluator, op: str, left: Value, right: Value, node: ir.N
             return Test(when_true=unseen if holds else (), when_false=() if holds else unseen)
     if op in ("==", "!=", "is", "is not"):
         answer = _equality(it, left, right)
+        if op in ("==", "!=") and isinstance(left, TensorFact):
+            answer = replace(
+                answer, condition=uneven_collectives.own_loss(it, node, left) or answer.condition
+            )
         return answer if op in ("==", "is") else answer.negated()
     if op in ("<", "<=", ">", ">="):
         known = _ordered(op, left, right)

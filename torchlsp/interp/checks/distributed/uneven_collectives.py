@@ -26,7 +26,7 @@ from torchlsp.interp.store.trace import (
     LoopItem,
 )
 from torchlsp.program import ir
-from torchlsp.program.walking import module_nodes, word
+from torchlsp.program.walking import module_nodes, walk, word
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
@@ -81,7 +81,7 @@ def range_length(arguments: tuple[Value, ...]) -> dims.Poly | None:
 
 
 def own_loss(it: Evaluator, node: ir.Node, *values: Value) -> Condition | None:
-    """Returns the condition of a test that reads a loss of the rank, where a wrapped model is trained."""
+    """Returns the condition of a test that reads a loss or a batch of the rank, where a wrapped model is trained."""
     if not ddp_modules.replicated_refs(it):
         return None
     for value in (*values, *(it.lookup(name) for name in _read_off(node))):
@@ -89,7 +89,24 @@ def own_loss(it: Evaluator, node: ir.Node, *values: Value) -> Condition | None:
             return Condition("own", source=value.cut)
         if isinstance(value, TensorFact) and _is_of_graph(value, 0):
             return Condition("own", source=value.origin)
+    tested = next((value for value in values if isinstance(value, TensorFact)), None)
+    if tested is not None and any(_is_batch(it.lookup(name)) for name in _loop_targets(it) & _names(node)):
+        return Condition("own", source=tested.origin)
     return None
+
+
+def _is_batch(value: Value) -> bool:
+    return isinstance(value, TensorFact) and value.shape != ()
+
+
+def _loop_targets(it: Evaluator) -> set[str]:
+    """Returns the names that the innermost loop binds in each iteration."""
+    loop = it.frame.loops[-1].node if it.frame.loops else None
+    return _names(loop.target) if isinstance(loop, ir.For) else set()
+
+
+def _names(node: ir.Node) -> set[str]:
+    return {part.id for part in walk((node,)) if isinstance(part, ir.Name)}
 
 
 def _read_off(node: ir.Node) -> Iterator[str]:
