@@ -20,6 +20,8 @@ def cat_stack_mismatch(check: Check) -> Iterator[Finding]:
 
 def _message(fault: Site) -> str:
     left, right = fault["left"], fault["right"]
+    if fault["places"][0] is None:
+        return f"the list holds {shown(left)}, of the loop's last batch, which has no dim that {_name(fault)} could join along"
     if left is right:
         return f"{_item(fault, 0)} {shown(left)} has no dim that {_name(fault)} could join along, use stack"
     both, at = f"{_item(fault, 0)} and {_item(fault, 1)}", fault.get("at")

@@ -171,3 +171,32 @@ def with_partial(rows):
 
 
 with_partial(Rows(33))
+
+
+def gather_results(model, rows):
+    names, scores, flat, kept = [], [], [], []
+    for x, y in DataLoader(rows, batch_size=8):
+        out = model(x)
+        scores.append(out.squeeze())  # expect: TL112
+        flat.append(out.squeeze(1))
+        kept.append(out.squeeze())  # expect: TL112
+        names.append("x")
+    kept.pop()
+    torch.cat(kept)  # ok: the last one is taken out
+    torch.cat(flat)
+    torch.cat([one.reshape(-1) for one in scores])  # ok: none is a scalar any more
+    return torch.cat(scores)  # expect: TL109
+
+
+gather_results(nn.Linear(7, 1), Rows(33))
+
+
+def gather_some(model, rows):
+    scores = []
+    for x, y in DataLoader(rows, batch_size=8):
+        if len(x) > 1:
+            scores.append(model(x).squeeze())  # expect: TL112
+    return torch.cat(scores)  # ok: without the last batch
+
+
+gather_some(nn.Linear(7, 1), Rows(33))

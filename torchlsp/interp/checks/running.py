@@ -34,7 +34,13 @@ from torchlsp.interp.checks.autograd import (
     python_scalar_cuts,
     retained_graphs,
 )
-from torchlsp.interp.checks.data import loader_arguments, loader_samples, main_guards, worker_arguments
+from torchlsp.interp.checks.data import (
+    joined_batches,
+    loader_arguments,
+    loader_samples,
+    main_guards,
+    worker_arguments,
+)
 from torchlsp.interp.checks.devices import (
     argument_mutation,
     device_comparisons,
@@ -114,6 +120,7 @@ RUNNING: tuple[ModuleType, ...] = (
     unsharded_loaders,
     loader_samples,
     worker_arguments,
+    joined_batches,
     pinned_memory,
     unregistered_modules,
     unused_submodules,

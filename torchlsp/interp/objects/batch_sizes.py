@@ -15,6 +15,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind, KnownBatch
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.data import loader_arguments
+from torchlsp.interp.checks.data.joined_batches import JoinedBatches
 from torchlsp.interp.model import first_iterations
 from torchlsp.interp.store.heap_keys import GIVEN
 from torchlsp.interp.store.lifetimes import per_root, running_state
@@ -82,8 +83,11 @@ def faults_of(
     it: Evaluator, loader: v.LoaderValue, batch: KnownBatch, run_body: Callable[[], object]
 ) -> dict[tuple, Fault]:
     """Returns the faults of the body on a batch of this size, which the loop certainly reaches; undoes all effects."""
+    joined = it.states[JoinedBatches]
+    around, joined.batch = joined.batch, batch
     with _batches_of(it, loader, batch):
         found = first_iterations.rehearsed_faults(it, run_body, _SILENT)
+    joined.batch = around
     return {key: replace(fault, batch=batch) for key, fault in found.items()}
 
 
