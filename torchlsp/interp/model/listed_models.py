@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
-from torchlsp.facts.values import Value
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import module_tree
 from torchlsp.interp.store.heap_keys import RESIZED
-from torchlsp.ops.libraries import vision_models
+from torchlsp.ops.libraries import timm_models, vision_models
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+
+
+_PARTS = vision_models.PARTS.union(timm_models.CONSTRUCTORS)
 
 
 def is_model(value: Value) -> bool:
@@ -27,7 +30,14 @@ def has_all_children(value: v.LayerValue) -> bool:
 
 def is_part(value: Value) -> bool:
     """Returns whether a value is a part of a model, whose inner layers are not listed."""
-    return type(value) is v.LayerValue and value.qualname in vision_models.PARTS
+    return type(value) is v.LayerValue and value.qualname in _PARTS
+
+
+def shown_attribute(it: Evaluator, part: v.LayerValue, name: str) -> Value:
+    """Returns an attribute of a part, or of a model whose inner layers are not listed."""
+    if part.qualname in timm_models.CONSTRUCTORS:
+        return timm_models.shown(module_tree.layer_state(it, part), name)
+    return UNKNOWN_VALUE
 
 
 def note_inner_access(it: Evaluator, module: Value) -> None:

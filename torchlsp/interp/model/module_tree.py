@@ -165,5 +165,6 @@ def config_of(it: Evaluator, layer: v.LayerValue) -> dict[str, Value]:
     """Returns the constructor arguments of a layer; sizes are unknown if its parameters may have been replaced."""
     config = dict(layer.config)
     if it.state.heap.get((layer.ref, RESIZED)):
-        config.update((name, UNKNOWN_VALUE) for name in tuple(config) if name in _SIZES)
+        known = layer.qualname.startswith("torch.nn.")
+        config.update((name, UNKNOWN_VALUE) for name in tuple(config) if name in _SIZES or not known)
     return config

@@ -250,6 +250,11 @@ def layer_attribute(it: Evaluator, value: v.LayerValue | v.Wrapped, name: str, n
     stored: Value = it.state.heap.get((value.ref, name), MISSING)
     if stored is not MISSING:
         return stored
+    if listed_models.is_part(value) and name not in _METHODS_OF_MODULES and name != "training":
+        shown = listed_models.shown_attribute(it, value, name)
+        if shown == UNKNOWN_VALUE:
+            listed_models.note_inner_access(it, value)
+        return shown
     row = ops.layer(value.qualname)
     if row is not None:
         state = module_tree.layer_state(it, value)
@@ -280,8 +285,7 @@ def layer_attribute(it: Evaluator, value: v.LayerValue | v.Wrapped, name: str, n
         return v.truth_value(it.state.heap.get((value.ref, TRAINING), Tri.UNKNOWN))
     if name in missing_attributes.NOT_OF_MODULES:
         missing_attributes.report_layer_attribute(it, value, name, node)
-    if (listed_models.is_model(value) or listed_models.is_part(value)) and name not in _METHODS_OF_MODULES:
-        listed_models.note_inner_access(it, value)
+    if listed_models.is_model(value) and name not in _METHODS_OF_MODULES:
         return UNKNOWN_VALUE
     return v.BoundExternal(value, name)
 

@@ -332,23 +332,27 @@ def _stage(c: LayerCall) -> Value:
     """Evaluates a Stage by the law of the convolution that it begins with."""
     out = c.layer.dim("out_channels")
     stride = NONE if out is None else c.layer.value("stride")
+    try:
+        made = begin_with_convolution(c, c.layer.value("in_channels"), c.layer.value("out_channels"), stride)
+    except Broken as broken:
+        raise broken.giving(
+            UNKNOWN_VALUE if c.name == GRID else _resized(c, broken.result, stride, out)
+        ) from None
+    return _resized(c, made, stride, out)
+
+
+def begin_with_convolution(c: LayerCall, channels: Value, out: Value, stride: Value) -> Value:
+    """Returns what a convolution makes of the input that takes and gives these channels; a fault names it."""
     wide = stride == integer(2)
     config = {
-        "in_channels": c.layer.value("in_channels") if c.layer.dim("in_channels") is not None else UNKNOWN_VALUE,
-        "out_channels": c.layer.value("out_channels"),
+        "in_channels": UNKNOWN_VALUE if channels == NONE else channels, "out_channels": out,
         "kernel_size": integer(3 if wide else 1), "stride": integer(2 if wide else 1), "padding": integer(1 if wide else 0),
         "dilation": integer(1), "groups": integer(1), "bias": Scalar("bool", False), "padding_mode": Scalar("str", "zeros"),
     }  # fmt: skip
     state = LayerState(
         config, c.layer.device, c.layer.dtype, c.layer.training, c.layer.requires_grad, None, c.layer.ref
     )
-    try:
-        made = _CONVOLVED(LayerCall("torch.nn.Conv2d", {"input": c.value("input")}, c.context, state))
-    except Broken as broken:
-        raise broken.giving(
-            UNKNOWN_VALUE if c.name == GRID else _resized(c, broken.result, stride, out)
-        ) from None
-    return _resized(c, made, stride, out)
+    return _CONVOLVED(LayerCall("torch.nn.Conv2d", {"input": c.value("input")}, c.context, state))
 
 
 _CONVOLVED = convolution_forward(2, False)
