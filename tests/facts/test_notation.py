@@ -106,7 +106,7 @@ def test_each_notation_of_the_legend_is_written_so():
         plain, plain.but(dtype=None), v.ArrayValue(shape=(8, 3), dtype="f64"), plain.but(shape=()), plain.but(shape=None),
         plain.but(shape=(dims.symbol("?1"), 3)), plain.but(shape=(B, d * 2)), plain.but(shape=(x, 3)),
         plain.but(shape=(dims.symbol("part0@7"), 3)),
-        row.but(device=Device("cuda", 0)), row.but(grad=IN_GRAPH),
+        row.but(device=Device("cuda", 0)), row.but(grad=IN_GRAPH), v.Repeated(plain),
     ]  # fmt: skip
     rows = re.findall(r"^\| `([^`]*)` ", notation(), re.MULTILINE)
     assert [value_text(fact) for fact in facts] == [

@@ -48,8 +48,8 @@ def held_by(it: Evaluator, value: Value, depth: int = 0) -> Value:
     items: list[Value] = []
     lengths: set[int | None] = set()
     for content in contents:
-        if not isinstance(content, tuple | v.Repeated):
-            return value
+        if not isinstance(content, tuple | v.Repeated) or content == () and len(contents) > 1:
+            return value  # a list without items has no items of the others' kind
         items += content if isinstance(content, tuple) else (content.element,)
         lengths.add(len(content) if isinstance(content, tuple) else None)
     if len(contents) == 1 and isinstance(contents[0], tuple):
