@@ -44,9 +44,20 @@ _INDICES = {
 
 
 def _with_graph(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """Adds `create_graph=True` to a call."""
-    if not isinstance(node, cst.Call):
+    """Adds `create_graph=True` to a call, in the row of its last argument."""
+    if not isinstance(node, cst.Call) or not node.args:
         return None
     others = [arg for arg in node.args if arg.keyword is None or arg.keyword.value != "create_graph"]
-    tight = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-    return node.with_changes(args=[*others, cst.Arg(cst.Name("True"), cst.Name("create_graph"), equal=tight)])
+    nothing = cst.SimpleWhitespace("")
+    tight = cst.AssignEqual(nothing, nothing)
+    if others:
+        others[-1] = others[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT, whitespace_after_arg=nothing)
+    last = node.args[-1]
+    added = last.with_changes(
+        value=cst.Name("True"),
+        keyword=cst.Name("create_graph"),
+        equal=tight,
+        star="",
+        whitespace_after_star=nothing,
+    )
+    return node.with_changes(args=[*others, added])

@@ -262,6 +262,27 @@ def test_tensors_that_do_not_fit_are_not_put_in_a_list(before: str, after: str |
     assert fixed(before) == (after and f"{first}\n{after}\n")
 
 
+PENALTY = """\
+x = torch.randn(2, 4, requires_grad=True)
+slope = torch.autograd.grad({})[0]
+(net(x).sum() + slope.pow(2).sum()).backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("net(x).pow(2).sum(), x", "net(x).pow(2).sum(), x, create_graph=True"),
+        ("net(x).pow(2).sum(), x, create_graph=False", "net(x).pow(2).sum(), x, create_graph=True"),
+        ("\n    net(x).pow(2).sum(), x\n", "\n    net(x).pow(2).sum(), x, create_graph=True\n"),
+        ("\n    net(x).pow(2).sum(),\n    x,\n", "\n    net(x).pow(2).sum(),\n    x, create_graph=True,\n"),
+        ("*(net(x).pow(2).sum(), x)", "*(net(x).pow(2).sum(), x), create_graph=True"),
+    ],
+)
+def test_a_graph_is_asked_for_in_the_row_of_the_last_argument(before: str, after: str):
+    assert fixed(PENALTY.format(before)) == PENALTY.format(after)
+
+
 RECURRENT = (
     "rnn = nn.RNN(8, 8)\nknown = [torch.ones(5, 8), torch.ones(3, 8)]\npad = nn.utils.rnn.pad_sequence\n"
 )
