@@ -26,6 +26,19 @@ def without_gradients(loader):
         opt.step()
 
 
+def with_gradients_switched_off(loader):
+    model = nn.Linear(3, 1)
+    opt = torch.optim.Adam(model.parameters())
+    torch.set_grad_enabled(False)
+    for x, _ in loader:
+        loss = F.mse_loss(model(x), torch.zeros(4, 1))
+        loss.requires_grad = True
+        opt.zero_grad()
+        loss.backward()  # expect: TL427
+        opt.step()
+    torch.set_grad_enabled(True)
+
+
 def of_a_loss(loader):
     model = nn.Linear(3, 1)
     opt = torch.optim.Adam(model.parameters())

@@ -1,6 +1,7 @@
 """Copies of the best weights: those that nothing reads, and others."""
 
 import copy
+from copy import deepcopy
 
 import torch
 
@@ -11,6 +12,15 @@ def forgotten(model, loader, validate):
         accuracy = validate(model, loader)
         if accuracy > best:
             best, weights = accuracy, copy.deepcopy(model.state_dict())  # expect: TL520  # noqa: F841
+    return best
+
+
+def forgotten_by_another_name(model, loader, validate):
+    best, weights = 0.0, None
+    for _ in range(3):
+        accuracy = validate(model, loader)
+        if accuracy > best:
+            best, weights = accuracy, deepcopy(model.state_dict())  # expect: TL520  # noqa: F841
     return best
 
 

@@ -242,6 +242,15 @@ def generated(model):
     opt.step()
 
 
+def filtered(model, x):
+    params = filter(lambda p: p.requires_grad, model.parameters())
+    opt = torch.optim.SGD(params, 0.1)
+    opt.zero_grad()
+    model(x).sum().backward()
+    nn.utils.clip_grad_norm_(params, 1.0)  # expect: TL515
+    opt.step()
+
+
 def clipped_each_time(model, batches):
     opt = torch.optim.SGD(model.parameters(), 0.1)
     for x in batches:
