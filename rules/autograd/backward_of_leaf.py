@@ -1,4 +1,4 @@
-"""TL427: backward is called on a loss that was computed elsewhere and made a leaf, so it trains nothing."""
+"""TL427: `backward()` is called on a loss without a graph that was made to require grad, so it trains nothing."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ def backward_of_leaf(check: Check) -> Iterator[Finding]:
         name = fault.called("input", 0)
         yield check.finding(
             fault,
-            f"{name} is a leaf that was only made to require grad: backward() reaches nothing that it was computed from",
+            f"{name} is a leaf tensor without a graph: its backward() gives no gradient to what it was computed from",
             related=[(fault["made"], "it has no graph from here on")],
         )

@@ -18,12 +18,12 @@ def loss_term_without_gradient(check: Check) -> Iterator[Finding]:
         related += [(term.origin, "this term is a constant to the backward pass")]
         fixes = []
         if cuts[0].op == _GRADIENTS:
-            text = "a term of the loss trains nothing: `autograd.grad` without `create_graph=True` gives gradients without a graph"
+            text = "a term of the loss trains nothing: `autograd.grad` returns gradients without a graph unless `create_graph=True` is given"
             place = fault.place((cuts[0].start, cuts[0].end)) if cuts[0].path == fault.file.path else None
             if len(cuts) == 1 and place is not None:
                 fixes = [fault.fix("Compute the gradients with a graph", (place, _with_graph))]
         else:
-            text = f"a term of the loss trains nothing: it depends on {_said(cuts[0].op)} only, which has no gradient"
+            text = f"a term of the loss trains nothing: it depends only on {_said(cuts[0].op)}, which has no gradient"
         yield check.finding(
             fault, text, related=[*related, (fault["backward"], "the backward pass")], fixes=fixes
         )

@@ -1,4 +1,4 @@
-"""TL236: Scores are masked with a number that takes nothing out of a softmax: infinity, or 1e-9."""
+"""TL236: Scores are masked with a number that does not exclude them from a softmax: infinity, or 1e-9."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def mask_value_keeps_positions(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.MASKED_WITH_MORE):
         value, given = fault["value"], fault.called("input", 0)
         if isinf(value):
-            text = f"{given} is masked with plus infinity: the softmax of such a row is nan, -inf is meant"
+            text = f"{given} is masked with inf instead of -inf: the softmax of each row with a masked position is nan"
         else:
-            text = f"{given} is masked with {value:g}: the softmax takes it for a score of 0, -1e9 or -inf is meant"
+            text = f"{given} is masked with {value:g} instead of -1e9 or -inf: the softmax does not exclude the masked positions"
         yield check.finding(fault, text, related=maker(fault["input"]), mild=not isinf(value))

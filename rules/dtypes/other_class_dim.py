@@ -1,4 +1,4 @@
-"""TL235: A softmax or `argmax` goes over another dim than that of the classes."""
+"""TL235: A softmax or `argmax` runs over a dim that is not that of the classes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def other_class_dim(check: Check) -> Iterator[Finding]:
             tensor = fault["input"]
             yield check.finding(
                 fault,
-                f"the best class of each sample is taken of {shown(tensor.shape)}, whose softmax goes over the batch, dim 0",
+                f"the best class of each sample is taken from {shown(tensor.shape)}, but its softmax runs over dim 0, the batch",
                 related=maker(tensor),
             )
             continue
@@ -24,6 +24,6 @@ def other_class_dim(check: Check) -> Iterator[Finding]:
         made = fault["input"].origin
         yield check.finding(
             fault,
-            f"one index into {shown(table.shape)} is compared with the labels {shown(labels.shape)}: argmax has no dim",
-            related=[(made, "this counts through all rows")] if made is not None else (),
+            f"argmax without dim returns one index into the flattened {shown(table.shape)}, but the labels are {shown(labels.shape)}",
+            related=[(made, "this index runs over all rows")] if made is not None else (),
         )

@@ -1,4 +1,4 @@
-"""TL520: the best weights are kept in a name that nothing reads, and the last ones are used."""
+"""TL520: the best weights are copied to a variable that nothing reads, so the last ones are used."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
     "TL520",
     severity="warning",
     group="correctness",
-    unproven="what the weights are meant for is not in the program",
+    unproven="the program does not tell what the weights are meant for",
 )
 def best_weights_never_used(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNUSED_WEIGHTS):

@@ -1,4 +1,4 @@
-"""TL521: a generator's step uses gradients that the loss of its discriminator has left."""
+"""TL521: a generator's optimizer step uses gradients that the discriminator's loss has left."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ def generator_keeps_critic_gradients(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LEAKED_GRADIENTS):
         yield check.finding(
             fault,
-            "the discriminator's loss runs through the generator, too: its gradients there are not cleared before the generator's step",
+            "the discriminator's loss also leaves gradients in the generator, which are not cleared before the generator's step",
             related=[(fault["step"], "this step uses them")],
         )
