@@ -15,7 +15,7 @@ _GIVEN = {
     "consumed": (["params = model.parameters()", "rest = list(params)"], "params", Raises("empty parameter list", "ValueError")),
     "frozen": (
         ["model.requires_grad_(False)"],
-        "filter(lambda p: p.requires_grad, model.parameters())",
+        "[p for p in model.parameters() if p.requires_grad]",
         Raises("empty parameter list", "ValueError"),
     ),
     "bare": (["model = torch.nn.Sequential(torch.nn.ReLU())"], "model.parameters()", Raises("empty parameter list", "ValueError")),
