@@ -32,7 +32,7 @@ class ExaminedText:
     @property
     def runs(self) -> int:
         """How many classes and functions the last analysis ran for themselves."""
-        return self.analyst._standing[2]._again.runs  # type: ignore[index]
+        return self.analyst._standing[os.path.realpath(self.path)][1]._again.runs  # type: ignore[union-attr]
 
     def places(self) -> list[tuple[str, str]]:
         found = self.examination.result.findings

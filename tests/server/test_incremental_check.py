@@ -354,6 +354,25 @@ def test_what_is_no_change_of_one_body_is_analysed_as_a_whole(desk, old, new):
     assert one.examination.result.findings == expected
 
 
+def test_what_was_analysed_of_a_text_is_kept_while_others_are_examined(tmp_path):
+    one = Desk(tmp_path, CLASS)
+    one.typed("self.first(x)", ".t()")
+    others = [Desk(tmp_path, f"{TWO}# {number}\n", f"other{number}.py") for number in range(3)]
+    for other in others:
+        other.analyst = one.analyst
+    for other in others[:2]:
+        other.put(other.text)
+    assert one.typed("self.first(x).t()", ".t()").count("whole") == 0 and one.is_as_new()
+    assert one.examination.how == "change"
+    for other in others:
+        other.put(other.text)
+    assert "whole" in one.typed("self.first(x).t().t()", ".t()") and one.is_as_new()
+    assert len(one.analyst._standing) == 3
+    del one.analyst.open_documents[os.path.realpath(one.path)]
+    one.analyst.forget_caller(str(one.path))
+    assert len(one.analyst._standing) == 2
+
+
 def test_more_than_there_are_spare_blanks(desk, monkeypatch):
     monkeypatch.setattr(standing, "SPARE", standing.MIN_PADDING + 12)
     one = desk(TWO)

@@ -33,6 +33,9 @@ _COLLECT_AFTER = (50_000, 5, 50)
 # A whole analysis leaves cycles that the collector finds late: what lives through several keystrokes counts as old.
 _TIDY_AFTER = 25
 
+_MOST_STANDING = 3
+"""The number of texts whose analysis is kept for their next change: it may take tens of megabytes."""
+
 _CALLERS_SECONDS = 2.0
 """The maximum seconds for the callers of one text."""
 _MOST_CALLERS = 20
@@ -90,8 +93,8 @@ class Analyst:
         self._catalogue: Catalogue | None = None
         self._refused: dict[str, WrongConfiguration] = {}
         """What is wrong with the configuration file of a text, by the text's real path."""
-        self._standing: tuple[str, Engine, Standing] | None = None
-        """The analysis state of the text that is being edited, by its real path."""
+        self._standing: dict[str, tuple[Engine, Standing]] = {}
+        """The analysis states of the texts that were examined last, by their real paths, the last one at the end."""
 
     def examine(
         self, document: Document, settings: EditorSettings, cancelled: Callable[[], None] | None = None
@@ -240,8 +243,11 @@ class Analyst:
 
     def forget_caller(self, path: str) -> None:
         """Forgets what the calls of a text lead to, which is closed now."""
-        self.callers.drop(os.path.realpath(path))
-        self.values.drop(os.path.realpath(path))
+        real = os.path.realpath(path)
+        self.callers.drop(real)
+        self.values.drop(real)
+        if real not in self.open_documents and real in self._standing:
+            self._standing.pop(real)[1].forget()
 
     def _settings(self, path: str) -> EditorSettings:
         from torchlsp.server.settings import EditorSettings
@@ -317,7 +323,7 @@ class Analyst:
         """Makes the next analysis read the configuration files again."""
         self._engines.clear()
         self._unused.clear()
-        self._standing = None
+        self._forget_standing(0)
         self.callers.clear()
         self.values.clear()
 
@@ -351,15 +357,25 @@ class Analyst:
         return engine
 
     def _standing_of(self, document: Document, engine: Engine) -> Standing | None:
-        """Returns the analysis state of an open text; only the text that is being edited has one."""
+        """Returns the analysis state of an open text, as it was left if the text was one of the last that were examined: who
+        edits one text has those examined that import it, and comes back."""
         from torchlsp.engine.standing import Standing
 
         path = os.path.realpath(document.path)
         if path not in self.open_documents:
             return None
-        if self._standing is None or self._standing[:2] != (path, engine):
-            self._standing = path, engine, Standing()
-        return self._standing[2]
+        kept = self._standing.pop(path, None)
+        if kept is None or kept[0] is not engine:
+            kept = engine, Standing()
+        self._standing[path] = kept
+        self._forget_standing(_MOST_STANDING)
+        return kept[1]
+
+    def _forget_standing(self, most: int) -> None:
+        """Drops the oldest analysis states but so many."""
+        while len(self._standing) > most:
+            _, standing = self._standing.pop(next(iter(self._standing)))
+            standing.forget()
 
     def _files(self) -> Provider:
         if self._provider is None:
