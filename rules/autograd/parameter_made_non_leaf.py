@@ -16,7 +16,8 @@ def parameter_made_non_leaf(check: Check) -> Iterator[Finding]:
             fixes = [fault.fix("Convert inside of Parameter()", (fault.whole, _inside), safe=True)]
         else:
             text = f"{name} is not a leaf: its .grad stays None"
-            fixes = [fault.fix("Require gradients last", (fault.whole, _last))]
+            # what nobody asks for its gradient may be written in place, which torch refuses of a leaf
+            fixes = [fault.fix("Require gradients last", (fault.whole, _last)) if fault["wanted"] else None]
         yield check.finding(fault, text, fixes=fixes, style=not fault["wanted"])
 
 

@@ -49,14 +49,6 @@ class Prompted(nn.Module):
         return self.layer(x) * self.scale + self.shift
 
 
-class Grid:
-    def __init__(self, width):
-        self.columns = torch.arange(width)
-        self.columns.required_grad = False  # expect: TL412 (info)
-        self.scale = torch.ones(width, requires_grad=True)
-        self.scale.required_grad = False  # expect: TL412
-
-
 class Flag:
     requires_grad = False
 
@@ -205,3 +197,11 @@ class Quantizer(nn.Module):
 
 
 Quantizer()(torch.nn.functional.one_hot(torch.zeros(2, 5, 5).long(), num_classes=8))
+
+
+class Grid:
+    def __init__(self, width):
+        self.columns = torch.arange(width)
+        self.columns.required_grad = False  # expect: TL412 (info)
+        self.scale = torch.ones(width, requires_grad=True)
+        self.scale.required_grad = False  # expect: TL412
