@@ -18,7 +18,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import Storage
 from torchlsp.ops.call import Context
-from torchlsp.ops.numpy.arrays import promote
+from torchlsp.ops.numpy.arrays import WRAPPING_BACK, promote
 from torchlsp.ops.signature import Arguments
 
 pytestmark = pytest.mark.torch
@@ -369,3 +369,31 @@ def test_split_by_scikit_learn_is_claimed_rightly():
     comparison = ArrayComparison(facts)
     comparison.compare(claimed, tuple(module.train_test_split(A, I[:2], test_size=0.5)))
     assert not comparison.wrong
+
+
+# ---- functions of NumPy that are given a tensor ----------------------------------------------------------------------------------
+
+GIVEN_A_TENSOR = {
+    "numpy.argsort": (), "numpy.argwhere": (), "numpy.clip": (0, 1), "numpy.linalg.inv": (), "numpy.matmul": (torch.eye(2),),
+    "numpy.nonzero": (), "numpy.permute_dims": ((1, 0),), "numpy.repeat": (2, 0), "numpy.reshape": ((4, 1),),
+    "numpy.squeeze": (), "numpy.swapaxes": (0, 1), "numpy.transpose": (), "numpy.exp": (), "numpy.add": (1,),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GIVEN_A_TENSOR)
+def test_a_function_that_gives_a_tensor_for_a_tensor_is_not_taken_to_give_an_array(name: str) -> None:
+    function = np
+    for part in name.split(".")[1:]:
+        function = getattr(function, part)
+    given = torch.tensor([[2.0, 1.0], [1.0, 3.0]])
+    result = function(given, *GIVEN_A_TENSOR[name])
+    assert isinstance(result[0] if isinstance(result, tuple) else result, torch.Tensor)
+    facts = ArrayFacts()
+    arguments = Arguments(tuple(facts.of(value) for value in (given, *GIVEN_A_TENSOR[name])))
+    found, _ = ops.operator(name).apply(name, arguments, Context(site=SITE, elements=facts.elements))
+    assert not isinstance(found, v.ArrayValue)
+
+
+def test_each_function_that_wraps_its_result_back_is_called_here() -> None:
+    refused_for_tensors = {"numpy.moveaxis"}
+    assert WRAPPING_BACK - refused_for_tensors <= GIVEN_A_TENSOR.keys()

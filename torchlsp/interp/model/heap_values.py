@@ -64,13 +64,17 @@ def entry_at(entries: dict[object, Value], index: Value, node: ir.Node) -> Value
     return one_more(join.join_all(list(entries.values()), node))
 
 
+_LOCAL = frozenset({"function", "comprehension"})
+"""The kinds of scopes whose variables nested functions and lambdas share."""
+
+
 def forget_around(it: Evaluator, function: v.FunctionValue) -> None:
     """Forgets the variables, lists and dicts of enclosing functions that a nested function may change when unknown code calls it."""
     scope: Scope | None = function.scope
-    if scope is not None and scope.kind == "function":
+    if scope is not None and scope.kind in _LOCAL:
         forget_rebound(it, function.ir, scope)
     names: frozenset[str] | None = None
-    while scope is not None and scope.kind == "function":
+    while scope is not None and scope.kind in _LOCAL:
         for name in sorted(scope.module.ir.changed_names & scope.variables.keys()):
             held = scope.variables[name]
             if isinstance(held, (v.ListRef, v.DictRef)):
@@ -99,7 +103,7 @@ def forget_rebound(it: Evaluator, function: ir.Function, scope: Scope) -> None:
     """Forgets the variables of enclosing functions that a function, which may have been called any number of times, rebinds."""
     for name in nonlocal_names(function):
         outer: Scope | None = scope
-        while outer is not None and outer.kind == "function" and name not in outer.variables:
+        while outer is not None and outer.kind in _LOCAL and name not in outer.variables:
             outer = outer.parent
         if outer is not None and outer.kind == "function":
             it.state.set(outer.variables, name, UNKNOWN_VALUE)

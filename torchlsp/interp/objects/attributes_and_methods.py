@@ -191,7 +191,7 @@ def _tensor_attribute(it: Evaluator, value: TensorFact, name: str, node: ir.Node
 def instance_attribute(it: Evaluator, instance: v.InstanceValue, name: str, node: ir.Node) -> Value:
     """Reads an attribute of an object of the workspace: its own, a method, or that of its class."""
     value = it.state.heap.get((instance.ref, name), MISSING)
-    if value is not MISSING:
+    if value is not MISSING and not _is_hidden_by_method(instance, name, value):
         return value
     if name == "__dict__":
         heap_values.forget_attributes(it, instance)  # `self.__dict__.update(options)`
@@ -216,6 +216,20 @@ def instance_attribute(it: Evaluator, instance: v.InstanceValue, name: str, node
     if name in missing_attributes.NOT_OF_MODULES:
         missing_attributes.report_instance_attribute(it, instance, name, node)
     return v.BoundExternal(instance, name)
+
+
+_OF_MODULES = frozenset(
+    "parameters buffers modules children train eval to apply forward half float double".split()
+)
+
+
+def _is_hidden_by_method(instance: v.InstanceValue, name: str, value: Value) -> bool:
+    """Returns whether a module or parameter has the name of a method, which is found before what `_modules` holds."""
+    if name not in _OF_MODULES or not classes.is_module(instance.cls):
+        return False
+    return isinstance(value, v.LayerValue) or (
+        isinstance(value, v.InstanceValue) and classes.is_module(value.cls)
+    )
 
 
 def bound_method(

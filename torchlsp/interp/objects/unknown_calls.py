@@ -104,8 +104,9 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
             listed_models.forget(it, value)
             if isinstance(value, v.InstanceValue):
                 later_changes.forget_changing(it, value)
-            if state.heap.get((ref, "[]")) == ():  # a container without children is there to be filled
-                state.set(state.heap, (ref, "[]"), UNKNOWN_VALUE)
+            for held_at in ((ref, "[]"), (ref, "{}")):
+                if state.heap.get(held_at) in ((), {}):  # a container without children is there to be filled
+                    state.set(state.heap, held_at, UNKNOWN_VALUE)
         case v.SamplerValue(ref=ref) | v.LoaderValue(sampler=v.SamplerValue(ref=ref)):
             subjects.add(ref)
         case v.Wrapped(ref=ref, module=module):

@@ -112,9 +112,19 @@ def dtype_or(c: Call, otherwise: DType | None, name: str = "dtype") -> DType | N
 # ---- what a value is as an array ----------------------------------------------------------------------------------------
 
 
+WRAPPING_BACK = frozenset(
+    f"numpy.{name}"
+    for name in """argsort argwhere clip linalg.inv matmul moveaxis nonzero permute_dims repeat reshape squeeze swapaxes
+    transpose""".split()
+)
+"""Functions that give a tensor where they are given one, by its own method or by `Tensor.__array_wrap__`, as ufuncs do."""
+
+
 def array(c: Call, name: str) -> ArrayValue | None:
-    """Returns `numpy.asarray` of an argument; None when it is not known to be an array of numbers."""
-    return as_array(c, c.value(name))
+    """Returns `numpy.asarray` of an argument; None when it is not known to be an array of numbers, or the result is none."""
+    value = c.value(name)
+    made = as_array(c, value)
+    return None if isinstance(value, TensorFact) and c.name in WRAPPING_BACK else made
 
 
 def as_array(c: Call, value: Value) -> ArrayValue | None:

@@ -260,6 +260,8 @@ def _ufunc(c: Call, names: tuple[str, ...], law: DTypeLaw, any_dtype: bool = Fal
         return UNKNOWN_VALUE
     if all(isinstance(operand, Scalar) for operand in operands):
         return UNKNOWN_VALUE
+    if any(isinstance(c.value(name), TensorFact) for name in names):
+        return UNKNOWN_VALUE  # a tensor again, by `Tensor.__array_wrap__`
     found = _apply(c, operands, law, any_dtype)
     return UNKNOWN_VALUE if found is None else found
 
