@@ -452,10 +452,11 @@ class ParametersOf:
 @dataclass(frozen=True, slots=True)
 class DatasetValue:
     """A dataset of a library. `element` is the result of indexing, `length` how many samples it has where
-    that is known."""
+    that is known, `fields` what it holds as attributes."""
 
     element: "Value"
     length: "Dim | None" = None
+    fields: tuple[tuple[str, "Value"], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,6 +193,12 @@ def forget_samples(it: Evaluator, dataset: v.DatasetValue) -> None:
     change_everywhere(it, lambda value: _UNKNOWN_DATASET if value is dataset else value, v.DatasetValue)
 
 
+def forget_fields(it: Evaluator, dataset: v.DatasetValue) -> None:
+    """Forgets what a dataset of a library holds as attributes, in everything that holds the dataset."""
+    without = v.DatasetValue(dataset.element, dataset.length)
+    change_everywhere(it, lambda value: without if value is dataset else value, v.DatasetValue)
+
+
 _UNKNOWN_DATASET = v.DatasetValue(UNKNOWN_VALUE)
 
 

@@ -144,6 +144,8 @@ def get_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Valu
             return sampler
         case v.DatasetValue() | v.LoaderValue() if name == "dataset":
             return UNKNOWN_VALUE
+        case v.DatasetValue(fields=fields) if name in dict(fields):
+            return dict(fields)[name]
         case v.Scalar(kind="none"):
             if collective_results.is_collective_result(value):
                 collective_results.report_result_use(it, value, "attribute", node)

@@ -20,6 +20,7 @@ from torchlsp.interp.objects import batch_sizes, process_groups
 from torchlsp.interp.store import join
 from torchlsp.interp.store.heap_keys import GIVEN
 from torchlsp.interp.store.trace import Event, EventKind
+from torchlsp.ops.call import Call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -69,7 +70,8 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
         sample = data.dataset_element(
             name, arguments, lambda transform, image: apply_transform(it, transform, image, node)
         )
-        return v.DatasetValue(sample if sample is not None else UNKNOWN_VALUE)
+        fields = data.dataset_fields(name, arguments, Call(name, {}, it.context(node)))
+        return v.DatasetValue(sample if sample is not None else UNKNOWN_VALUE, fields=fields)
     return NotImplemented
 
 

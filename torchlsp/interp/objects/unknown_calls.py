@@ -10,7 +10,14 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
 from torchlsp.interp.checks.devices import module_placement
-from torchlsp.interp.model import heap_access, heap_values, later_changes, listed_models, module_tree
+from torchlsp.interp.model import (
+    heap_access,
+    heap_values,
+    later_changes,
+    listed_models,
+    module_tree,
+    store_entries,
+)
 from torchlsp.interp.store.heap_keys import DEVICE, DTYPE, GRAD, MEMORY, RESUMED, TRAINING
 from torchlsp.interp.store.possible_objects import objects_of
 from torchlsp.interp.store.trace import Event, EventKind
@@ -107,6 +114,8 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
             for held_at in ((ref, "[]"), (ref, "{}")):
                 if state.heap.get(held_at) in ((), {}):  # a container without children is there to be filled
                     state.set(state.heap, held_at, UNKNOWN_VALUE)
+        case v.DatasetValue(fields=fields) if fields:
+            store_entries.forget_fields(it, value)  # `keep_digits(dataset)` may replace its `data`
         case v.SamplerValue(ref=ref) | v.LoaderValue(sampler=v.SamplerValue(ref=ref)):
             subjects.add(ref)
         case v.Wrapped(ref=ref, module=module):

@@ -91,6 +91,12 @@ def join(a: Entry, b: Entry, name: str, cuda: bool = False) -> Entry:
         case v.ParametersOf(), v.ParametersOf():
             both = None if a.owns is None or b.owns is None else a.owns | b.owns
             return v.ParametersOf(both, a.named and b.named, a.ref if a.ref == b.ref else "", False)
+        case v.DatasetValue(), v.DatasetValue() if a.element == b.element and a.length == b.length:
+            pairs = zip(a.fields, b.fields)  # of the training data, or of the test data
+            fields = tuple(
+                (one, join(x, y, f"{name}.{one}")) for (one, x), (other, y) in pairs if one == other
+            )
+            return v.DatasetValue(a.element, a.length, fields)
         case v.DTypeValue(), v.DTypeValue():
             return v.DTypeValue(None, a.numpy and b.numpy)
         case v.DeviceValue(), v.DeviceValue():

@@ -25,6 +25,7 @@ from torchlsp.facts.values import (
     as_int,
 )
 from torchlsp.ops import signature as signatures
+from torchlsp.ops.call import Call
 from torchlsp.ops.signature import Arguments, NotBound
 
 Elements = Callable[[Value], "tuple[Value, ...] | None"]
@@ -252,3 +253,66 @@ def _fake_image(size: Value) -> Value:
 
 def _transformed(transform: Value, value: Value, apply: Callable[[Value, Value], Value]) -> Value:
     return value if transform == _NONE else apply(transform, value)
+
+
+# ---- what torchvision's datasets hold -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Describes the attributes of a dataset that holds all its images in memory, as bytes, and their classes.
+
+    `rows`: how many images it has, by the value of its option `option`.  `strides` are those of `images`, where they are not
+    row-major.  `kind` is that of `labels`: a tensor, an array of int64 or a list of ints.
+    """
+
+    images: tuple[Dim, ...]
+    labels: str
+    kind: str
+    option: str
+    rows: dict[object, int]
+    strides: tuple[Dim, ...] = ()
+
+
+_DIGITS = Held((28, 28), "targets", "tensor", "train", {True: 60_000, False: 10_000})
+_CIFAR = Held(
+    (32, 32, 3), "targets", "list", "train", {True: 50_000, False: 10_000}, strides=(3072, 32, 1, 1024)
+)
+HELD: dict[str, Held] = {
+    **dict.fromkeys(("MNIST", "FashionMNIST", "KMNIST"), _DIGITS),
+    "EMNIST": Held((28, 28), "targets", "tensor", "train", {}),
+    **dict.fromkeys(("CIFAR10", "CIFAR100"), _CIFAR),
+    "SVHN": Held(
+        (3, 32, 32), "labels", "array", "split", {"train": 73_257, "test": 26_032, "extra": 531_131}
+    ),
+    "USPS": Held((16, 16), "targets", "list", "train", {True: 7_291, False: 2_007}),
+}
+"""By class of `torchvision.datasets`, read in the source of torchvision 0.29; the numbers of images are in its documentation."""
+
+
+def dataset_fields(name: str, arguments: Arguments, call: Call) -> tuple[tuple[str, Value], ...]:
+    """Returns the attributes `data` and `targets` of a dataset of torchvision, made by a call."""
+    name = name.removeprefix("torchvision.datasets.").rpartition(".")[2]
+    held = HELD.get(name)
+    if held is None:
+        return ()
+    try:
+        config = signatures.parse(IMAGE_DATASETS[name].signature).bind(arguments)
+    except NotBound:
+        return ()
+    chosen = config[held.option]
+    number = held.rows.get(chosen.value) if isinstance(chosen, Scalar) else None
+    rows: Dim = call.fresh("rows") if number is None else number
+    shape, site = (rows, *held.images), call.context.site
+    if held.kind == "tensor":
+        images, labels = (
+            TensorFact(sizes, dtype, CPU, ROW_MAJOR, NO_GRAD, Storage(frozenset({f"{site}.{part}"})))
+            for sizes, dtype, part in ((shape, "u8", "data"), ((rows,), "i64", held.labels))
+        )
+        return ("data", images), (held.labels, labels)
+    layout = layouts.of_strides(shape, held.strides) if held.strides else None
+    classes: Value = Repeated(Scalar("int"))
+    if held.kind == "array":
+        classes = ArrayValue((rows,), "i64", Storage(frozenset({f"{site}.{held.labels}"})))
+    memory = Storage(frozenset({f"{site}.data"}))
+    return ("data", ArrayValue(shape, "u8", memory, layout=layout)), (held.labels, classes)
