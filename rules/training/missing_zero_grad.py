@@ -18,13 +18,20 @@ def missing_zero_grad(check: Check) -> Iterator[Finding]:
         if optimizer is None and step.name == "by hand":
             said = f"the gradients that `{step.label}` is updated with"
         # In a helper the optimizer may have another name than in the loop.
-        inside = step.path == loop.path == site.what.backward.path and loop.start <= step.start < loop.end
+        where = "in this loop"
+        if loop.called:
+            where = f"in `{loop.called}`, which the Trainer calls for each batch"
+        inside = (
+            not loop.called
+            and step.path == loop.path == site.what.backward.path
+            and loop.start <= step.start < loop.end
+        )
         if optimizer is not None and inside and site.what.plain:
             code = f"{optimizer.source}.zero_grad()"
             fixes = [site.insert(f"Clear the gradients with {code}", loop.body_start, code)]
         yield check.finding(
             site,
-            f"{said} are never cleared in this loop: each backward() adds to them",
+            f"{said} are never cleared {where}: each backward() adds to them",
             related=[(step, "the optimizer steps here" if step.name != "by hand" else "the update is here")],
             fixes=fixes,
         )

@@ -309,6 +309,28 @@ def test_a_return_in_a_helper_ends_the_helper_only():
         assert "already used" in executed(request.source(sizes))[1]
 
 
+def test_a_return_in_a_training_step_ends_one_batch():
+    source = (
+        "import torch, lightning\n"
+        "class Model(lightning.LightningModule):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.automatic_optimization = False\n"
+        "    def training_step(self, batch, batch_idx):\n"
+        "        optimizer = self.optimizers()\n"
+        "        loss = self(batch).sum()\n"
+        "        self.manual_backward(loss)\n"
+        "        optimizer.step()\n"
+        "        return loss\n"
+        "    def configure_optimizers(self):\n"
+        "        return torch.optim.SGD(self.parameters(), 0.1)\n"
+    )
+    request = request_of(source, "TL501")
+    assert request is not None
+    for sizes in request.assignments:
+        assert "already used" in executed(request.source(sizes))[1]
+
+
 def test_a_step_with_a_closure_has_no_program():
     lines = ["def closure():", "    model(x).sum().backward()", "optimizer.step(closure)"]
     assert not [question for question, _ in forced(recorded(loop(lines))) if "clears" in question]

@@ -37,6 +37,7 @@ from torchlsp.interp.model import (
 from torchlsp.interp.objects import (
     dataclass_instances,
     libraries,
+    lightning,
     optimizers_and_engines,
     python_containers,
     python_library,
@@ -464,6 +465,10 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
                 and not classes.is_module(receiver.cls)
             ):
                 optimizers_and_engines.record_unknown_method(it, receiver, name, arguments, node)
+            if type(receiver) is v.InstanceValue:
+                of_lightning = lightning.call_method(it, receiver, name, arguments, node)
+                if of_lightning is not None:
+                    return of_lightning
             return torch_modules.call_module_method(it, receiver, name, arguments, node)
         case v.SuperValue(receiver=instance, owner=owner):
             if name == "__init__" and optimizers_and_engines.is_optimizer_base(owner.ref):

@@ -332,11 +332,7 @@ def call_engine_method(
     if engine.qualname in ENGINES:
         if name in ("backward", "clip_grad_norm_", "clip_grad_value_"):
             if name == "backward":
-                if isinstance(first, TensorFact):
-                    autograd_graph.run_backward_call(
-                        it, first, Arguments((first,), arguments.keywords), node, 1
-                    )
-                _backward(it, arguments, node)
+                call_backward(it, arguments, node)
             return UNKNOWN_VALUE
         if name in (
             "prepare",
@@ -357,6 +353,14 @@ def call_engine_method(
         return scalers_and_schedulers.call_scheduler_method(it, engine, name, arguments, node)
     unknown_calls.unknown_call(it, arguments, node, engine)
     return UNKNOWN_VALUE
+
+
+def call_backward(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
+    """Runs the backward pass of `engine.backward(loss)`, and records it."""
+    first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+    if isinstance(first, TensorFact):
+        autograd_graph.run_backward_call(it, first, Arguments((first,), arguments.keywords), node, 1)
+    _backward(it, arguments, node)
 
 
 def prepare(it: Evaluator, engine: v.Engine, arguments: Arguments, node: ir.Node) -> Value:

@@ -114,6 +114,8 @@ class LoopItem:
     """It runs a number of times, or while a test holds, not over data."""
     by_rank: bool = False
     """The number of its iterations differs from rank to rank."""
+    called: str = ""
+    """A framework's loop around a method of this name: a `return` ends one iteration."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from torchlsp.core.records import dataclass, field
 from torchlsp.facts.values import OptimizerValue
+from torchlsp.interp.checks.training import manual_optimization
 from torchlsp.interp.model.trace_flow import Place, events, text_order
 from torchlsp.interp.store.trace import (
     BranchItem,
@@ -143,7 +144,7 @@ def missing_clears(analysis: Analysis) -> list[MissingClear]:
 def stepping_loops(analysis: Analysis) -> Iterator[tuple[LoopItem, FollowedOptimizer]]:
     """Yields each known optimizer that steps, with the innermost loop around the step that has a backward."""
     for root in analysis.roots:
-        for loop, ref in steps_in_loops(root.trace):
+        for loop, ref in steps_in_loops((*root.trace, *manual_optimization.iterations(analysis, root))):
             if ref in analysis.optimizers:
                 yield loop, _watched(analysis, root.trace, ref)
 
@@ -310,7 +311,7 @@ def missing_clear(loop: LoopItem, watched: GradientOwner) -> MissingClear | None
     states = frozenset({_START})
     for _ in range(3):
         end, exits = walk.run(loop.body, states)
-        states = states | end | exits.get("continue", frozenset())
+        states = states | end | exits.get("return" if loop.called else "continue", frozenset())
     if not walk.uncleared or walk.cleared:
         return None
     backward, step = walk.uncleared[0]

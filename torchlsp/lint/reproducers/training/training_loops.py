@@ -13,7 +13,7 @@ from collections.abc import Callable
 from torchlsp.core.finding import ProbeRequest, ProofFails
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.checks.training.gradient_clearing import EarlyClear, GradientOwner, MissingClear
-from torchlsp.interp.store.trace import Event, EventKind
+from torchlsp.interp.store.trace import CallItem, Event, EventKind
 from torchlsp.lint.reproducers.outline import Line, Lines, NotReproducible, Outline, Reproducer
 from torchlsp.lint.reproducers.training.one_layer_model import (
     BACKWARD,
@@ -61,9 +61,12 @@ def missing_clear(found: MissingClear) -> ProbeRequest:
         "stale = torch.zeros(())  # what steps found beyond these",
         "",
     ]
+    loop, body = found.loop, found.loop.body
+    if loop.called:  # its returns end one iteration
+        body = (CallItem(loop.start, loop.end, loop.called, body, loop.path),)
     proof = ["", 'assert stale == 0, "a step was taken on gradients that an earlier step had already used"']
     return _gradient_request(
-        of_event, lambda outline: outline.loop(found.loop.body, TURNS), counters, proof, found.assumptions
+        of_event, lambda outline: outline.loop(body, TURNS), counters, proof, found.assumptions
     )
 
 
