@@ -13,8 +13,11 @@ def backward_without_grad(check: Check) -> Iterator[Finding]:
         if fault.what.op == "Tensor.retain_grad":
             continue
         tensor = fault["input"]
+        said = f"{fault.called('input', 0)} {shown(tensor)}"
+        if fault.what.op == "training_step":
+            said = f"the loss {shown(tensor)} that the Trainer gets here"
         yield check.finding(
             fault,
-            f"{fault.called('input', 0)} {shown(tensor)} does not require grad: there is no graph for backward()",
+            f"{said} does not require grad: there is no graph for backward()",
             related=because(tensor, "grad"),
         )

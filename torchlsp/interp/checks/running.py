@@ -33,6 +33,7 @@ from torchlsp.interp.checks.autograd import (
     out_arguments,
     python_scalar_cuts,
     retained_graphs,
+    returned_losses,
 )
 from torchlsp.interp.checks.data import (
     joined_batches,
@@ -137,6 +138,7 @@ RUNNING: tuple[ModuleType, ...] = (
     method_not_called,
     gradients_of_function,
     loss_term_without_gradient,
+    returned_losses,
     backward_of_leaf,
     best_weights_never_used,
     generator_keeps_critic_gradients,
