@@ -190,13 +190,19 @@ def forget_tensors(it: Evaluator, value: Value, written: bool = True, replaced: 
 
 def forget_samples(it: Evaluator, dataset: v.DatasetValue) -> None:
     """Forgets what a dataset of a library gives, in everything that holds it: its transforms or data were replaced."""
-    change_everywhere(it, lambda value: _UNKNOWN_DATASET if value is dataset else value, v.DatasetValue)
+    change_everywhere(
+        it, lambda value: _UNKNOWN_DATASET if value is dataset else _without_fields(value), v.DatasetValue
+    )
 
 
-def forget_fields(it: Evaluator, dataset: v.DatasetValue) -> None:
-    """Forgets what a dataset of a library holds as attributes, in everything that holds the dataset."""
-    without = v.DatasetValue(dataset.element, dataset.length)
-    change_everywhere(it, lambda value: without if value is dataset else value, v.DatasetValue)
+def forget_fields(it: Evaluator) -> None:
+    """Forgets what datasets of libraries hold as attributes: one was replaced, and any may be that one."""
+    change_everywhere(it, _without_fields, v.DatasetValue)
+
+
+def _without_fields(value: Entry) -> v.DatasetValue:
+    assert isinstance(value, v.DatasetValue)
+    return v.DatasetValue(value.element, value.length) if value.fields else value
 
 
 _UNKNOWN_DATASET = v.DatasetValue(UNKNOWN_VALUE)

@@ -23,6 +23,7 @@ from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.call import Call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
     from types import NotImplementedType
@@ -71,8 +72,36 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
             name, arguments, lambda transform, image: apply_transform(it, transform, image, node)
         )
         fields = data.dataset_fields(name, arguments, Call(name, {}, it.context(node)))
+        if fields and any(
+            _replaces(info.ir, {name for name, _ in fields}) for info in (it.main, it.frame.module)
+        ):
+            fields = ()
         return v.DatasetValue(sample if sample is not None else UNKNOWN_VALUE, fields=fields)
     return NotImplemented
+
+
+def _replaces(module: ir.Module, names: set[str]) -> bool:
+    """Returns whether a file may replace attributes of these names, of whatever: they may be a dataset's."""
+    for node in module_nodes(module):
+        match node:
+            case ir.Assign(targets=targets):
+                if any(_stores(target, names) for target in targets):
+                    return True
+            case ir.Augmented(target=target) | ir.Annotated(target=target) | ir.For(target=target):
+                if _stores(target, names):
+                    return True
+            case ir.Call(function=ir.Name(id="setattr")) | ir.Attribute(name="__dict__" | "__setattr__"):
+                return True
+            case ir.Call(function=ir.Attribute(object=ir.Attribute(name=held), name=method)):
+                if held in names and method.endswith("_"):
+                    return True  # `dataset.data.unsqueeze_(1)`
+    return False
+
+
+def _stores(target: ir.Node, names: set[str]) -> bool:
+    if isinstance(target, ir.Display):
+        return any(_stores(item, names) for item in target.items)
+    return isinstance(target, ir.Attribute) and target.name in names
 
 
 def _count(it: Evaluator, given: tuple[Value, ...]) -> int | None:

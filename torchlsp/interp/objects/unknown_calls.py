@@ -115,7 +115,7 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
                 if state.heap.get(held_at) in ((), {}):  # a container without children is there to be filled
                     state.set(state.heap, held_at, UNKNOWN_VALUE)
         case v.DatasetValue(fields=fields) if fields:
-            store_entries.forget_fields(it, value)  # `keep_digits(dataset)` may replace its `data`
+            store_entries.forget_fields(it)  # `keep_digits(dataset)` may replace its `data`
         case v.SamplerValue(ref=ref) | v.LoaderValue(sampler=v.SamplerValue(ref=ref)):
             subjects.add(ref)
         case v.Wrapped(ref=ref, module=module):
