@@ -90,3 +90,22 @@ class Plain(nn.Module):
 
     def training_step(self, batch, batch_idx):
         return self.net(batch).mean().detach()  # ok: no Trainer calls it
+
+
+class CalledElsewhere(Model):
+    def shared(self, batch):
+        x, y = batch
+        return F.cross_entropy(self.net(x), y)
+
+    def training_step(self, batch, batch_idx):
+        return self.shared(batch)  # ok: without a graph only where it is called below
+
+    @torch.no_grad()
+    def validation_step(self, batch, batch_idx):
+        return self.training_step(batch, batch_idx)
+
+
+def score(loader):
+    model = CalledElsewhere()
+    with torch.inference_mode():
+        return [model.training_step(batch, 0) for batch in loader]

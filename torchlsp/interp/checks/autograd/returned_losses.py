@@ -33,6 +33,8 @@ def report_returned(it: Evaluator, value: Value) -> None:
     function, owner = it.frame.function, it.frame.owner
     if function is None or function.name != _STEP or owner is None or it.silent:
         return
+    if not it.frame.is_root:
+        return  # the program calls it, perhaps without gradients
     if type(value) is v.DictRef:
         entries = heap_access.entries_at(it, value.ref)
         value = entries.get("loss", UNKNOWN_VALUE) if isinstance(entries, dict) else UNKNOWN_VALUE
