@@ -186,3 +186,20 @@ class ByAnOption(WithOne):
         opt = self.optimizers()
         self.manual_backward(self.net(batch).mean())  # ok: whether it clears itself is not known
         opt.step()
+
+
+class ClearedByWhatIsInside(WithOne):
+    def training_step(self, batch, batch_idx):
+        opt = self.optimizers()
+        opt.optimizer.zero_grad()
+        self.manual_backward(self.net(batch).mean())  # ok: cleared by the optimizer inside
+        opt.step()
+
+
+class ClearedByTheTrainer(WithOne):
+    def training_step(self, batch, batch_idx):
+        opt = self.optimizers()
+        with opt.toggle_model():
+            self.trainer.strategy.zero_grad()
+            self.manual_backward(self.net(batch).mean())  # ok: what the Trainer's objects clear is not known
+            opt.step()

@@ -39,7 +39,7 @@ class ManualSteps:
 
 
 def is_manual_step(it: Evaluator, module: v.InstanceValue) -> bool:
-    """Returns whether a `training_step` runs that certainly steps itself, and alone may clear gradients."""
+    """Returns whether a `training_step` runs that certainly steps itself, in a class that never names gradients."""
     function = it.frame.function
     return (
         function is not None
@@ -51,7 +51,6 @@ def is_manual_step(it: Evaluator, module: v.InstanceValue) -> bool:
             for base in classes.mro(module.cls)
             if isinstance(base, v.ClassValue)
             for method in base.ir.methods.values()
-            if method is not function
             for node in walk(method.body)
             if type(node) in (ir.Attribute, ir.Name)
         )
