@@ -440,23 +440,40 @@ def _result(it: Evaluator, frame: Frame, falls: bool, mark: int) -> Value:
     state = it.state
     outcomes = list(frame.returns)
     if falls:
-        outcomes.append((v.NONE, state.changes(mark)))
+        outcomes.append((v.NONE, state.changes(mark), state.modes["cuda"]))
     if not outcomes:
         return UNKNOWN_VALUE
-    value = outcomes[0][0]
-    for i, (other, _) in enumerate(outcomes[1:]):
-        value = join.join(value, other, f"{frame.site}:r{i}")
+    value = _join_returns([(value, cuda) for value, _, cuda in outcomes], frame.site)
     if len(outcomes) == 1 and not falls and outcomes[0][1] == state.changes(mark):
         return value
     if len(outcomes) == 1 and falls:
         return value
     state.take(mark)
+    known_cuda = state.modes["cuda"]
     own = id(frame.scope.variables)
-    deltas = [{key: entry for key, entry in delta.items() if key[0] != own} for _, delta in outcomes]
+    deltas = [{key: entry for key, entry in delta.items() if key[0] != own} for _, delta, _ in outcomes]
     state.apply(deltas[0])
     for i, delta in enumerate(deltas[1:]):
         here = state.take(mark)
         it.merge(here, delta, f"{frame.site}:s{i}")
+    if known_cuda is not Tri.UNKNOWN:
+        state.set(state.modes, "cuda", known_cuda)
+    return value
+
+
+def _join_returns(values: list[tuple[Value, Tri]], site: str) -> Value:
+    """Joins returned values, each with whether CUDA is available where it is returned.
+
+    Where each path knows that, `if torch.cuda.is_available(): return "cuda"` chooses a device as an expression does.
+    """
+    with_cuda = [value for value, cuda in values if cuda is Tri.YES]
+    without = [value for value, cuda in values if cuda is Tri.NO]
+    if with_cuda and without and len(with_cuda) + len(without) == len(values):
+        first = join.join_series(with_cuda, f"{site}:c")
+        return join.join(first, join.join_series(without, f"{site}:n"), f"{site}:r", cuda=True)
+    value = values[0][0]
+    for i, (other, _) in enumerate(values[1:]):
+        value = join.join(value, other, f"{site}:r{i}")
     return value
 
 

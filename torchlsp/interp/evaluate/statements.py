@@ -140,7 +140,7 @@ def _return(it: Evaluator, node: ir.Return) -> bool:
         hook(it, value)
     changes = it.state.changes_outside(frame.mark, frame.managers, frame.scope.variables)
     frame.exits += 1
-    frame.returns.append((value, changes))
+    frame.returns.append((value, changes, it.state.modes["cuda"]))
     it.recorder.add(Exit("return", node.start, node.end))
     return False
 

@@ -9,6 +9,7 @@ from zlib import crc32
 from torchlsp.core.records import dataclass, field
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.fault_kinds import END_PROGRAM
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import ClassValue, Mode, Value
 from torchlsp.interp.store.graph_progress import Iteration
 from torchlsp.interp.store.state import Delta, Scope
@@ -89,7 +90,8 @@ class Frame:
     call: tuple[str | None, int, int, str] | None = None
     receiver: Value | None = None
     owner: ClassValue | None = None
-    returns: list[tuple[Value, Delta]] = field(default_factory=list)
+    returns: list[tuple[Value, Delta, Tri]] = field(default_factory=list)
+    """Of each `return` the value, what has changed, and whether CUDA is available on its path."""
     yielded: Value | None = None
     loops: list[Loop] = field(default_factory=list)
     managers: list[tuple[str, Mode]] = field(default_factory=list)
