@@ -9,7 +9,7 @@ from torchlsp.facts.tri import Tri
 @dataclass(frozen=True, slots=True)
 class Device:
     """The device of a tensor.  `relative` is CUDA where there is CUDA and otherwise the CPU, or what else the
-    program then chooses; the same one in the whole file."""
+    program then chooses; the same one in the whole file.  The index is None for the current device."""
 
     kind: str
     index: int | None = None
@@ -18,7 +18,7 @@ class Device:
     def __str__(self) -> str:
         if self.relative:
             return f"{self.kind}?"
-        return self.kind if self.index is None else f"{self.kind}:{self.index}"
+        return self.kind if self.index in (None, SOME_INDEX) else f"{self.kind}:{self.index}"
 
     @property
     def is_host(self) -> Tri:
@@ -26,9 +26,13 @@ class Device:
         return Tri.UNKNOWN if self.relative else Tri.of(self.kind == "cpu")
 
 
+SOME_INDEX = -1
+"""The index of a device of which only the kind is known."""
+
 CPU = Device("cpu")
 CUDA = Device("cuda")
 META = Device("meta")
+SOME_CUDA = Device("cuda", SOME_INDEX)
 CUDA_IF_AVAILABLE = Device("cuda", relative=True)
 
 _KINDS = frozenset("cpu cuda meta mps xpu hpu npu xla mtia privateuseone ipu".split())
@@ -48,12 +52,12 @@ def same(a: Device | None, b: Device | None) -> Tri:
     if a is None or b is None:
         return Tri.UNKNOWN
     if a == b:
-        return Tri.YES
+        return Tri.YES if a.index != SOME_INDEX else Tri.UNKNOWN
     if a.relative or b.relative:
         return Tri.UNKNOWN if {a.kind, b.kind} <= {"cuda", "cpu"} else Tri.NO
     if a.kind != b.kind:
         return Tri.NO
-    if a.index is None or b.index is None:
+    if a.index in (None, SOME_INDEX) or b.index in (None, SOME_INDEX):
         return Tri.YES if a.kind == "cpu" else Tri.UNKNOWN
     return Tri.NO
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from torchlsp.core.records import replace
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
+from torchlsp.facts.device import SOME_CUDA
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
@@ -326,6 +327,8 @@ def _joined_string(it: Evaluator, node: ir.JoinedString) -> Value:
             texts.append(str(value.value))
         else:
             known = False
+    if not known and texts == ["cuda:"] and type(node.parts[0]) is ir.Constant:
+        return v.DeviceValue(SOME_CUDA)
     text = "".join(texts) if known else None
     return v.Scalar("str", text if text is not None and len(text) <= MAX_TEXT_LENGTH else None)
 

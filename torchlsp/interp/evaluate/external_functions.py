@@ -9,7 +9,7 @@ from torchlsp import ops
 from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import values as v
-from torchlsp.facts.device import Device, parse
+from torchlsp.facts.device import SOME_INDEX, Device, parse
 from torchlsp.facts.fault import Called, FaultKind
 from torchlsp.facts.tensor import LEAF, Grad, TensorFact
 from torchlsp.facts.tri import Tri
@@ -320,7 +320,7 @@ def _device(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
             found = parse(text)
             if found is not None and len(arguments.positional) > 1:
                 index = v.as_int(arguments.positional[1])
-                found = Device(found.kind, index) if index is not None else None
+                found = Device(found.kind, SOME_INDEX if index is None else index)
             return v.DeviceValue(found, "device")
         case v.Scalar(kind="int", value=int(index)):
             return v.DeviceValue(Device("cuda", index), "device")

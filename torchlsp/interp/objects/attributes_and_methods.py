@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
+from torchlsp.facts.device import SOME_INDEX
 from torchlsp.facts.tensor import ONLY_SHAPED, UNKNOWN_TENSOR, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, ModuleValue, Value
 from torchlsp.interp.checks.api import (
@@ -132,6 +133,8 @@ def get_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Valu
                 return UNKNOWN_VALUE
             if name == "type":
                 return v.Scalar("str", device.kind)
+            if device.index == SOME_INDEX:
+                return UNKNOWN_VALUE
             return v.NONE if device.index is None else v.Scalar("int", device.index)
         case v.LayerValue() | v.Wrapped():
             if name in REGISTRIES and type(value) is v.LayerValue:

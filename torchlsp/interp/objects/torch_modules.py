@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchlsp import ops
 from torchlsp.core.records import replace
 from torchlsp.facts import values as v
-from torchlsp.facts.device import CPU, Device
+from torchlsp.facts.device import CPU, CUDA, SOME_CUDA, Device
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import UNKNOWN_TENSOR, Grad, Origin, Storage, TensorFact
@@ -420,7 +420,8 @@ def move(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, nod
     if name == "cpu":
         device = CPU
     elif name == "cuda":
-        device = module_tree.device_of(it, given[0]) if given and given[0] != v.NONE else Device("cuda")
+        named = module_tree.device_of(it, given[0]) if given and given[0] != v.NONE else CUDA
+        device = named or SOME_CUDA
     elif name in _CASTS:
         dtype = _CASTS[name]
     elif arguments.is_open:

@@ -101,6 +101,8 @@ def join(a: Entry, b: Entry, name: str, cuda: bool = False) -> Entry:
             return v.DTypeValue(None, a.numpy and b.numpy)
         case v.DeviceValue(), v.DeviceValue():
             return v.DeviceValue(None, a.of if a.of == b.of else "")
+        case (v.DeviceValue(of=""), v.Scalar(kind="str")) | (v.Scalar(kind="str"), v.DeviceValue(of="")):
+            return v.DeviceValue(None)
     return one_list_of(a, b) or one_of(a, b)
 
 

@@ -11,7 +11,7 @@ from torchlsp.facts import device as devices
 from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import shape as shapes
-from torchlsp.facts.device import CPU, CUDA, Device
+from torchlsp.facts.device import CPU, CUDA, SOME_CUDA, Device
 from torchlsp.facts.dim import is_one
 from torchlsp.facts.dtype import LEGACY_TENSOR_TYPES, DType
 from torchlsp.facts.fault import FaultKind
@@ -202,6 +202,8 @@ def _moved(device: Device) -> ResultColumn[Call]:
             return UNKNOWN_VALUE
         given = c.value("device") if "device" in c.args else NONE
         target = device if given == NONE else _as_device(c, given)
+        if target is None and device == CUDA:
+            target = SOME_CUDA
         return _with_format(c, converted(c, tensor, device=target))
 
     return result
