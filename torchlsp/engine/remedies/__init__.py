@@ -6,7 +6,7 @@ and shows a change only where its result fits what the error expects.
 
 from __future__ import annotations
 
-from torchlsp.engine.remedies import broadcasting, dtypes, gradients, layers, programs, shapes
+from torchlsp.engine.remedies import broadcasting, datasets, dtypes, gradients, layers, programs, shapes
 from torchlsp.engine.remedies.scene import Scene, scene
 from torchlsp.engine.remedies.told import Finder, Found, Remedy, Told
 
@@ -26,10 +26,10 @@ FINDERS: dict[str, tuple[Finder, ...]] = {
     "E20": (shapes.equal_shapes,),
     "E23": (gradients.overwritten,),
     "E35": (layers.channels,),
-    "E36": (shapes.bound_of_index, layers.table_rows),
+    "E36": (datasets.window_past_the_end, shapes.bound_of_index, layers.table_rows),
     "E40": (shapes.mask_rows,),
     "E47": (programs.state_names,),
-    "E56": (programs.missing_sample,),
+    "E56": (datasets.missing_sample,),
     "E96": (shapes.scattered_source,),
     "E98": (shapes.lost_dimension,),
     "E99": (shapes.batched_product,),
@@ -55,7 +55,7 @@ FINDERS: dict[str, tuple[Finder, ...]] = {
     "E127": (shapes.joined_ranks,),
     "E128": (shapes.lost_dimension,),
     "E129": (layers.flat_state, shapes.lost_dimension),
-    "E133": (shapes.past_a_shape, programs.dataset_length),
+    "E133": (datasets.window_past_the_end, shapes.past_a_shape, datasets.dataset_length),
     "E140": (shapes.lost_dimension,),
     "E141": (broadcasting.parts_of_index,),
     "E146": (programs.packed_layout,),

@@ -1,4 +1,4 @@
-"""Names the definitions that an error about names, attributes, arguments, datasets or saved states is about."""
+"""Names the definitions that an error about names, attributes, arguments or saved states is about."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def name_taken(told: Told) -> Iterator[Remedy]:
     scene, name = told.scene, told.values.get("name", "")
     if scene is None or not name:
         return
-    found = _class_around(scene)
+    found = class_around(scene)
     for source, cls in [found] if found is not None else []:
         row = next((row for row, one in _assigned(source, cls) if one == name and row != scene.row), None)
         if row is not None:
@@ -448,80 +448,6 @@ def packed_layout(told: Told) -> Iterator[Remedy]:
             return
 
 
-# ---- datasets ----------------------------------------------------------------------------------------------------------------
-
-
-def dataset_length(told: Told) -> Iterator[Remedy]:
-    """Compares what `__len__` returns with what `__getitem__` indexes."""
-    scene = told.scene
-    found = _class_around(scene) if scene is not None else None
-    if scene is None or found is None:
-        return
-    source, cls = found
-    if "__getitem__" not in cls.methods or "__len__" not in cls.methods:
-        return
-    indexed = [
-        node
-        for node in scene.nodes()
-        if isinstance(node, ir.Subscript) and scene.text(node.object).startswith("self.")
-    ]
-    returned = [
-        node
-        for node in walk((cls.methods["__len__"].body,))
-        if isinstance(node, ir.Return) and node.value is not None
-    ]
-    if not indexed or len(returned) != 1 or returned[0].value is None:
-        return
-    kept, text = scene.text(indexed[0].object), source.text(returned[0].value)
-    if text == f"len({kept})":
-        return
-    row = source.row(returned[0].start)
-    yield Remedy(
-        f"`__len__` returns `{text}` (line {row}), and `__getitem__` indexes `{kept}`, which is shorter.",
-        (f"Return the length of what is indexed: `return len({kept})`.",),
-        is_whole=True,
-    )
-
-
-def missing_sample(told: Told) -> Iterator[Remedy]:
-    """Names the `__getitem__` that ends without `return` on some path."""
-    scene = told.scene
-    if scene is None or "NoneType" not in told.values.get("type", ""):
-        return
-    open_ended = []
-    for source in scene.sources:
-        for cls in source.module.classes:
-            method = cls.methods.get("__getitem__")
-            if method is not None and _falls_through(method.body):
-                open_ended.append((source, cls, method))
-    if len(open_ended) == 1:
-        source, cls, method = open_ended[0]
-        yield Remedy(
-            f"`{cls.name}.__getitem__` (line {source.row(method.name_start)}) does not return on every path: where no `return` is "
-            "reached, the sample is None.",
-            (
-                "Leave such samples out before, so that `__len__` does not count them, or return a sample on every path.",
-                "Or drop them in a `collate_fn`: `default_collate([one for one in batch if one is not None])`.",
-            ),
-            is_whole=True,
-        )
-
-
-def _falls_through(body: tuple[ir.Node, ...]) -> bool:
-    """Returns whether the end of a block can be reached, as far as its last statement shows."""
-    last = body[-1] if body else None
-    match last:
-        case ir.Return() | ir.Raise():
-            return False
-        case ir.Branch(body=inner, orelse=orelse):
-            return not orelse or _falls_through(inner) or _falls_through(orelse)
-        case ir.With(body=inner):
-            return _falls_through(inner)
-        case ir.While() | ir.Try() | ir.Match():
-            return False  # not looked into
-    return True
-
-
 # ---- definitions -----------------------------------------------------------------------------------------------------------
 
 
@@ -537,7 +463,7 @@ def _at(scene: Scene, source: Source, offset: int) -> str:
     return f"line {row}{other} (`{source.line(row)}`)"
 
 
-def _class_around(scene: Scene) -> tuple[Source, ir.Class] | None:
+def class_around(scene: Scene) -> tuple[Source, ir.Class] | None:
     offset = scene.document.row_span(scene.row).end
     around = [one for one in scene.source.module.classes if one.start < offset <= one.end + 1]
     return (scene.source, min(around, key=lambda one: one.end - one.start)) if around else None
