@@ -223,10 +223,14 @@ class DTypeValue:
 @dataclass(frozen=True, slots=True)
 class DeviceValue:
     """A device.  `of`: it is certainly a torch.device, the one of a `tensor` (its index is known to torch) or a `device` that
-    was made; empty: it may be the text that names it."""
+    was made; an `accelerator`: a torch.device, or None where there is none; empty: it may be the text that names it."""
 
     device: Device | None
     of: str = ""
+
+
+ACCELERATOR = "accelerator"
+"""What a device is of that `torch.accelerator.current_accelerator()` returned."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,8 @@ def truth_of(it: Evaluator, node: ir.Node, value: Value) -> Test:
         case v.ListRef(ref=ref):
             content = it.state.heap.get((ref, "[]"))
             return Test(Tri.of(bool(content))) if isinstance(content, tuple) else Test()
+        case v.DeviceValue(of=v.ACCELERATOR):
+            return Test(condition=Condition("cuda"))
         case (
             v.LayerValue() | v.OptimizerValue() | v.FunctionValue() | v.ClassValue() | v.External() | v.DTypeValue()
             | v.DeviceValue() | v.Engine()
@@ -233,6 +235,8 @@ def _is_none(value: Value) -> Test:
             return Test(Tri.YES)
         case v.Unknown():
             return Test()
+        case v.DeviceValue(of=v.ACCELERATOR):
+            return Test(condition=Condition("cuda", negated=True))
         case v.Parameter():
 
             def become_none(it: Evaluator) -> None:

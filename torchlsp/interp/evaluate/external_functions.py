@@ -9,7 +9,7 @@ from torchlsp import ops
 from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import values as v
-from torchlsp.facts.device import SOME_INDEX, Device, parse
+from torchlsp.facts.device import CUDA_IF_AVAILABLE, SOME_INDEX, Device, parse
 from torchlsp.facts.fault import Called, FaultKind
 from torchlsp.facts.tensor import LEAF, Grad, TensorFact
 from torchlsp.facts.tri import Tri
@@ -315,7 +315,7 @@ def _device(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = arguments.first
     match value:
         case v.DeviceValue():
-            return v.DeviceValue(value.device, value.of or "device")
+            return v.DeviceValue(value.device, "device" if value.of in ("", v.ACCELERATOR) else value.of)
         case v.Scalar(kind="str", value=str(text)):
             found = parse(text)
             if found is not None and len(arguments.positional) > 1:
@@ -329,6 +329,11 @@ def _device(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 def _cuda_available(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return v.Condition("cuda")
+
+
+def _accelerator(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+    """Returns the device of the accelerator: CUDA where there is CUDA, else another one or None."""
+    return v.DeviceValue(CUDA_IF_AVAILABLE, v.ACCELERATOR)
 
 
 def _context_manager(name: str, modes: dict[str, Tri]) -> Handler:
@@ -464,6 +469,7 @@ HANDLERS: dict[str, Handler] = {
     "builtins.max": _max, "builtins.min": _min, "builtins.sum": _sum, "builtins.abs": _abs, "builtins.round": _round, "numpy.sqrt": _numpy_sqrt,
     "builtins.isinstance": _isinstance, "torch.is_tensor": _is_tensor, "builtins.super": _super, "builtins.type": _type, "builtins.filter": parameter_iterators.filter_parameters, "builtins.getattr": _getattr, "builtins.setattr": _setattr, "builtins.object.__setattr__": _setattr, "builtins.vars": _vars,
     "builtins.print": _print, "builtins.str": _str, "torch.device": _device, "torch.cuda.is_available": _cuda_available,
+    "torch.accelerator.is_available": _cuda_available, "torch.accelerator.current_accelerator": _accelerator,
     "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deepcopy, "copy.copy": _copy, "functools.partial": _partial,
     "torch.set_default_dtype": default_dtype_and_device.set_default_dtype, "torch.set_default_device": default_dtype_and_device.set_default_device,
     "torch.set_default_tensor_type": default_dtype_and_device.set_default_tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
