@@ -18,7 +18,12 @@ def new_tensor_default_device(check: Check) -> Iterator[Finding]:
         new, other = check.operand(fault["new"]), fault["input"]
         if new is None or "device" in new.source:
             continue
-        place = "is on the module's device" if other.device is None else f"is on {other.device}"
+        device = other.device
+        place = (
+            "is on the module's device"
+            if device is None
+            else f"is on {device.kind if device.relative else device}"
+        )
         inside = fault.span.start <= new.start < fault.span.end
         yield check.finding(
             fault,

@@ -64,3 +64,14 @@ def test_torch_takes_class_indices_of_that_shape() -> None:
     for logits, labels in (((4, 3), (4,)), ((4, 3, 8, 8), (4, 8, 8))):
         indices = torch.zeros(labels, dtype=torch.int64)
         assert torch.nn.functional.nll_loss(torch.rand(logits), indices).shape == ()
+
+
+def test_a_device_that_is_cuda_where_available_is_named_as_cuda():
+    text = (
+        "import torch\nfrom torch import nn\n\nclass M(nn.Module):\n    def forward(self, x):\n"
+        "        return x.exp() + torch.arange(4)\n\n"
+        "M()(torch.rand(4).to('cuda' if torch.cuda.is_available() else 'cpu'))\n"
+    )
+    document = Document.from_bytes("m.py", text.encode())
+    (found,) = run(parse(document), NoImports(), frozenset({"TL313"}), strict=True).findings
+    assert found.message == "`torch.arange(4)` is on the default device, `x.exp()` is on cuda"
