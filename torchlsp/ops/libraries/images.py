@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from torchlsp.facts import dim as dims
+from torchlsp.facts.device import CPU
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
-from torchlsp.facts.tensor import ANY_STORAGE, TensorFact
+from torchlsp.facts.tensor import ANY_STORAGE, NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import (
     UNKNOWN_VALUE,
     ArrayValue,
+    External,
     ImageValue,
     Scalar,
     TupleValue,
@@ -25,6 +27,7 @@ from torchlsp.facts.values import (
     integer,
 )
 from torchlsp.ops.call import Call, ResultColumn
+from torchlsp.ops.columns import fresh
 from torchlsp.ops.numpy.arrays import new
 from torchlsp.ops.table import TABLE
 
@@ -194,3 +197,26 @@ def _resized_array(c: Call) -> Value:
 
 
 TABLE.row("cv2.resize", signature="src, dsize, dst=None, fx=0, fy=0, interpolation=1", result=_resized_array)
+
+# ---- torchvision.io -----------------------------------------------------------------------------------------------------
+
+_SIZES = {"UNCHANGED": None, "GRAY": 1, "GRAY_ALPHA": 2, "RGB": 3, "RGB_ALPHA": 4}
+"""Channels by `ImageReadMode`."""
+
+
+def _as_tensor(c: Call) -> Value:
+    """Returns uint8 [C, H, W] on the CPU; only a PNG of 16 bits gives uint16, of which torch can do less."""
+    mode = c.value("mode")
+    known = mode.name.rpartition(".")[2] if isinstance(mode, External) else c.text("mode")
+    channels = _SIZES.get(known) if known is not None else None
+    sizes = (c.fresh("channels") if channels is None else channels, c.fresh("height"), c.fresh("width"))
+    return c.make(sizes, "u8", CPU, None, fresh(c), NO_GRAD)
+
+
+for _name in ("read_image", "decode_image", "image.read_image", "image.decode_image"):
+    _first = "path" if "read" in _name else "input"
+    TABLE.row(
+        f"torchvision.io.{_name}",
+        signature=f"{_first}, mode='UNCHANGED', apply_exif_orientation=False",
+        result=_as_tensor,
+    )
