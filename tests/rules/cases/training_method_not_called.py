@@ -70,3 +70,33 @@ class Counted:
     def show(self):
         self.step
         return self.step
+
+
+class Vocabulary:
+    def __init__(self, words):
+        self.words = list(words)
+        self.width = 64
+
+    def size(self):
+        return len(self.words)
+
+    @property
+    def count(self):
+        return len(self.words)
+
+
+def sizes(words, x: torch.Tensor):
+    vocab = Vocabulary(words)
+    torch.zeros(vocab.size, 2)  # expect: TL518
+    torch.ones(torch.ones(3).numel)  # expect: TL518
+    torch.zeros(vocab.size(), vocab.count, vocab.width)
+    nn.Embedding(vocab.count, vocab.width)
+    nn.Embedding(vocab.size, vocab.width)  # expect: TL518
+    return nn.Linear(in_features=2, out_features=vocab.size)  # expect: TL518
+
+
+class OfVocabulary(nn.Module):
+    def __init__(self, vocab: Vocabulary):
+        super().__init__()
+        self.embed = nn.Embedding(vocab.size, 4)  # ok: a subclass may make a property of it
+        self.out = nn.Linear(4, vocab.size())

@@ -32,7 +32,7 @@ METHODS: dict[str, slice] = {
     **dict.fromkeys(("view", "reshape", "expand", "repeat", "new_zeros", "new_ones", "new_empty"), _ALL),
     "split": slice(0, 1), "chunk": slice(0, 1), "topk": slice(0, 1), "narrow": slice(1, 3),
 }  # fmt: skip
-_INTEGER_PARAMETERS = frozenset(
+INTEGER_PARAMETERS = frozenset(
     """in_features out_features in_channels out_channels kernel_size num_features normalized_shape num_embeddings embedding_dim
     input_size hidden_size embed_dim d_model num_channels""".split()
 )
@@ -56,14 +56,14 @@ def report_float_in_layer(
 ) -> None:
     """Reports a float size in a layer's constructor call; `config` are its arguments by name."""
     if type(node) is not ir.Call or not any(
-        type(config[key]) is v.Scalar for key in _INTEGER_PARAMETERS & config.keys()
+        type(config[key]) is v.Scalar for key in INTEGER_PARAMETERS & config.keys()
     ):
         return
     written = dict(zip(config, node.args)) | {key: one for key, one in node.keywords if key is not None}
     for key in written:
         if (
             key in config
-            and key in _INTEGER_PARAMETERS
+            and key in INTEGER_PARAMETERS
             and type(written[key]) is not ir.Starred
             and _is_float(it, config[key], written[key])
         ):

@@ -1,4 +1,8 @@
-"""Detects methods that are named and not called: `optimizer.step`, `loss.backward`, `model.eval`, and `model.parameters` as an argument."""
+"""Detects methods that are named and not called.
+
+So are `optimizer.step`, `loss.backward` and `model.eval` as statements, `model.parameters` as an argument, and a method in the place
+of a size: `nn.Embedding(vocab.size, 64)`.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,10 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
-from torchlsp.interp.checks.hooks import ANY, Hooks
+from torchlsp.interp.checks.api import float_arguments
+from torchlsp.interp.checks.hooks import ANY, Hooks, for_names
 from torchlsp.interp.model import classes
+from torchlsp.ops import operator
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -65,6 +71,40 @@ def check_argument(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
                 _report(it, part.name, name, "argument", part)
 
 
+def check_size(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """Reports a method among the sizes that a function of torch takes: `torch.zeros(vocab.size)`."""
+    places = float_arguments.FUNCTIONS.get(name)
+    if places is None or type(node) is not ir.Call or any(type(part) is ir.Starred for part in node.args):
+        return
+    for value, written in zip(arguments.positional[places], node.args[places]):
+        _report_size(it, name, value, written)
+
+
+def check_layer_size(
+    it: Evaluator, name: str, config: dict[str, Value], arguments: Arguments, node: ir.Node
+) -> None:
+    """Reports a method as a size of a new layer: `nn.Embedding(vocab.size, 64)`."""
+    if type(node) is not ir.Call or any(type(part) is ir.Starred for part in node.args):
+        return
+    written = dict(zip(config, node.args)) | {key: part for key, part in node.keywords if key is not None}
+    for key in written:
+        if key in config and key in float_arguments.INTEGER_PARAMETERS:
+            _report_size(it, name, config[key], written[key])
+
+
+def _report_size(it: Evaluator, function: str, value: Value, written: ir.Node) -> None:
+    """Reports an argument that is a method of a tensor, or of an object of the workspace as its class defines it."""
+    match value:
+        case v.BoundExternal(receiver=TensorFact() as tensor, name=name):
+            is_method = not tensor.assumed and operator(f"Tensor.{name}") is not None
+        case v.FunctionValue(receiver=v.InstanceValue()) if not value.ir.decorators:
+            is_method = True
+        case _:
+            return
+    if is_method and type(written) is ir.Attribute:
+        _report(it, written.name, function, "argument", written)
+
+
 def _is_object(value: Value) -> bool:
     return isinstance(value, v.LayerValue | v.Wrapped | v.OptimizerValue | v.InstanceValue)
 
@@ -94,4 +134,7 @@ def _report(it: Evaluator, name: str, kind: str, use: str, place: ir.Node) -> No
     )
 
 
-HOOKS = Hooks(external_call={ANY: check_argument})
+HOOKS = Hooks(
+    external_call={ANY: check_argument, **for_names(float_arguments.FUNCTIONS, check_size)},
+    layer_created={ANY: check_layer_size},
+)
