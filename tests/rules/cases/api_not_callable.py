@@ -48,3 +48,66 @@ def functions():
     made = torch.compile(F.relu)
     with torch.no_grad():
         return made(torch.ones(2)), torch.func.grad(lambda t: t.sum())(torch.ones(2))
+
+
+net = nn.Linear(4, 3)
+
+
+def losses_under_one_name(loader):
+    loss = nn.CrossEntropyLoss()
+    for _ in range(5):
+        for xs, ys in loader:
+            loss = loss(net(xs), ys)  # expect: TL933
+            loss.backward()
+
+
+def named_by_function(batches):
+    mean = torch.mean
+    for batch in batches:
+        mean = mean(batch @ torch.ones(3))  # expect: TL933
+
+
+def made_in_each(loader):
+    for xs, ys in loader:
+        loss = nn.CrossEntropyLoss()
+        loss = loss(net(xs), ys)
+        loss.backward()
+
+
+def put_back(loader):
+    loss = criterion = nn.CrossEntropyLoss()
+    for xs, ys in loader:
+        loss = loss(net(xs), ys)
+        loss.backward()
+        loss = criterion
+
+
+def first_only(loader):
+    loss = nn.CrossEntropyLoss()
+    for xs, ys in loader:
+        loss = loss(net(xs), ys)
+        loss.backward()
+        break
+    for _ in range(1):
+        step = torch.mean
+        step = step(torch.ones(3))
+    return loss
+
+
+def of_some(loader):
+    loss = nn.CrossEntropyLoss()
+    for i, (xs, ys) in enumerate(loader):
+        if callable(loss):
+            loss = loss(net(xs), ys)
+        if i > 3:
+            return loss
+
+
+def later_epochs(loader, epochs):
+    loss = nn.CrossEntropyLoss()
+    for epoch in range(epochs):
+        if epoch > 0:
+            for xs, ys in loader:
+                out = loss(net(xs), ys)
+                out.backward()
+        loss = nn.CrossEntropyLoss() if epoch < 3 else nn.NLLLoss()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import Dim
-from torchlsp.facts.fault import Fault
+from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
@@ -40,7 +40,10 @@ MAX_RUNS = 256
 """Nested loops whose bodies would be run more often than this are not run item by item."""
 DEPTH_OF_FIXPOINTS = 2
 """Loops nested deeper forget the names that their body assigns, which settles their facts sooner."""
-
+_FUNCTIONS = (v.LayerValue, v.InstanceValue, v.FunctionValue, v.External)
+"""Values that a call may be meant for."""
+_REPLACED = frozenset({FaultKind.NOT_CALLABLE})
+"""What becomes of a call whose function an earlier iteration has replaced."""
 
 LoopNode = ir.For | ir.While
 Faults = dict[tuple, Fault]
@@ -362,17 +365,10 @@ def _fixpoint(
             if faults_of_batches is not None and not leaves and frame.exits == exits:
                 later = faults_of_batches({key[1:] for key in (*buffer, *certain)}) | later
             break
-        if (
-            not attempt
-            and isinstance(length, int)
-            and length > 1
-            and len(goes_on) == 1
-            and not leaves
-            and frame.exits == exits
-        ):
-            certain |= first_iterations.second_iteration_faults(
-                it, goes_on[0], lambda: _iteration(it, node, bind_target, condition)
-            )
+        if not attempt and len(goes_on) == 1 and not leaves and frame.exits == exits:
+            again = _faults_of_second_iteration(it, node, bind_target, condition, goes_on[0], length)
+            certain |= again
+            _record_replaced(it, again, undecided)
         for store, key, joined in unstable.values():
             if attempt:
                 joined = (
@@ -397,6 +393,44 @@ def _fixpoint(
     if completed:
         _apply_join(it, completed, node)
     return _run_orelse(it, node, bool(completed), mark, leaves)
+
+
+def _faults_of_second_iteration(
+    it: Evaluator,
+    node: LoopNode,
+    bind_target: BindTarget | None,
+    condition: ir.Node | None,
+    first: Delta,
+    length: Dim | None,
+) -> Faults:
+    """Returns the faults of a loop's second iteration on the exact facts that the first one leaves.
+
+    Where it is not known that there is a second one, these are only calls of what the first has put in the place of a function.
+    """
+    certain = isinstance(length, int) and length > 1
+    if not certain and (length == 1 or not _replaces_function(first)):
+        return {}
+    found = first_iterations.second_iteration_faults(
+        it, first, lambda: _iteration(it, node, bind_target, condition), also=_REPLACED
+    )
+    return {key: fault for key, fault in found.items() if certain or fault.kind in _REPLACED}
+
+
+def _record_replaced(it: Evaluator, found: Faults, undecided: int) -> None:
+    """Records calls of what is no function any more in the first iterations around a loop that they certainly reach."""
+    for run in it.first_runs:
+        if run.undecided == undecided and run.silent == it.silent:
+            for key, fault in found.items():
+                if fault.kind in _REPLACED:
+                    run.faults.setdefault(key, fault)
+
+
+def _replaces_function(changes: Delta) -> bool:
+    """Returns whether changes put a tensor in the place of a layer, a module or a function: `loss = loss(out, y)`."""
+    return any(
+        type(value) is TensorFact and isinstance(store.get(key), _FUNCTIONS)
+        for store, key, value in changes.values()
+    )
 
 
 def _faults_of_later_iterations(

@@ -43,7 +43,7 @@ def first_iteration(it: Evaluator, also: frozenset[FaultKind] = frozenset()) -> 
 
 
 def second_iteration_faults(
-    it: Evaluator, after: Delta, run_body: Callable[[], object]
+    it: Evaluator, after: Delta, run_body: Callable[[], object], also: frozenset[FaultKind] = frozenset()
 ) -> dict[tuple, Fault]:
     """Returns the faults of a second iteration on the changes of the first one, `after`; undoes everything else it does."""
     if it.silent or not any(isinstance(value, TensorFact) for _, _, value in after.values()):
@@ -53,7 +53,7 @@ def second_iteration_faults(
         it.state.apply(after)
         run_body()
 
-    return rehearsed_faults(it, run_on_changes)
+    return rehearsed_faults(it, run_on_changes, also)
 
 
 def rehearsed_faults(
