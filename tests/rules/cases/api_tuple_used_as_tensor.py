@@ -132,3 +132,19 @@ class Folds:
 
     def length(self):
         return self.rows[self.fold]
+
+
+class OnDevice(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 2)
+
+    def forward(self, x):
+        return self.first(x)  # expect: TL930
+
+
+def devices(x: torch.Tensor, name):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    nn.Linear(3, 2)(x.device)  # expect: TL930
+    model = OnDevice().to(device)
+    return model(device), model(x.to(device)), nn.Identity()(name)

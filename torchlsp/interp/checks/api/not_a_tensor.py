@@ -118,6 +118,8 @@ def _kind(it: Evaluator, value: Value) -> str | None:
             return "NumPy array"
         case v.ImageValue():
             return "PIL image"
+        case v.DeviceValue(of=of) if of:
+            return "device"
         case v.LayerValue():
             return "module"
         case v.InstanceValue(cls=cls) if classes.is_module(cls) and not classes.has_unknown_base(cls):
