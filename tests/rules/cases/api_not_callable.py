@@ -111,3 +111,15 @@ def later_epochs(loader, epochs):
                 out = loss(net(xs), ys)
                 out.backward()
         loss = nn.CrossEntropyLoss() if epoch < 3 else nn.NLLLoss()
+
+
+def first_given(*args):
+    for arg in args:
+        if arg is not None:
+            return arg() if callable(arg) else arg
+    return None
+
+
+def defaults(x: torch.Tensor):
+    first_given(torch.ones(3), lambda: x)
+    return first_given(None, lambda: x), first_given(torch.ones(3).cumsum(0), None)

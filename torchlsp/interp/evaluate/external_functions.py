@@ -236,6 +236,12 @@ def _is_tensor(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return v.truth_value(truth)
 
 
+def _callable(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+    """Evaluates `callable(x)`: a tensor is not, and of the rest the answer is not asked for."""
+    value = arguments.first
+    return v.truth_value(Tri.NO if type(value) is TensorFact and not value.assumed else Tri.UNKNOWN)
+
+
 def _type(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     match arguments.positional:
         case (v.LayerValue(qualname=name),):
@@ -467,7 +473,7 @@ HANDLERS: dict[str, Handler] = {
     "numpy.random.RandomState": _random_generator("numpy.random.RandomState"),
     "builtins.dict": _dict, "collections.OrderedDict": _dict, "builtins.int": _int, "builtins.float": _float, "builtins.bool": _bool,
     "builtins.max": _max, "builtins.min": _min, "builtins.sum": _sum, "builtins.abs": _abs, "builtins.round": _round, "numpy.sqrt": _numpy_sqrt,
-    "builtins.isinstance": _isinstance, "torch.is_tensor": _is_tensor, "builtins.super": _super, "builtins.type": _type, "builtins.filter": parameter_iterators.filter_parameters, "builtins.getattr": _getattr, "builtins.setattr": _setattr, "builtins.object.__setattr__": _setattr, "builtins.vars": _vars,
+    "builtins.isinstance": _isinstance, "torch.is_tensor": _is_tensor, "builtins.callable": _callable, "builtins.super": _super, "builtins.type": _type, "builtins.filter": parameter_iterators.filter_parameters, "builtins.getattr": _getattr, "builtins.setattr": _setattr, "builtins.object.__setattr__": _setattr, "builtins.vars": _vars,
     "builtins.print": _print, "builtins.str": _str, "torch.device": _device, "torch.cuda.is_available": _cuda_available,
     "torch.accelerator.is_available": _cuda_available, "torch.accelerator.current_accelerator": _accelerator,
     "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deepcopy, "copy.copy": _copy, "functools.partial": _partial,
