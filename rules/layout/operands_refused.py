@@ -44,4 +44,6 @@ def _message(fault: Site, tensor: TensorFact | None) -> str:
     operand = fault.named(fault.written(tensor), "input")
     if fault.what.kind is FaultKind.RANK:
         return f"{name} does not take {tensor.rank}-D input: {operand} is {shown(tensor)}"
+    if fault.get("reason") == "no number":
+        return f"{name} takes numbers in a list, not tensors of several elements as {shown(tensor)}"
     return f"{name} does not accept these sizes: {operand} is {shown(tensor)}"

@@ -4,6 +4,7 @@ legacy constructors."""
 from __future__ import annotations
 
 from torchlsp.core.records import dataclass
+from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts.device import CPU, CUDA, Device
 from torchlsp.facts.dtype import LEGACY_TENSOR_TYPES, DType
@@ -54,6 +55,8 @@ def inferred(c: Call, data: Value, depth: int = 0) -> Inferred:
     data = c.context.held(data)
     match data:
         case TensorFact(shape=shape, dtype=dtype):
+            if depth and any(dims.is_one(size) is Tri.NO for size in shape or ()):
+                raise c.broken(FaultKind.SIZE, input=data, size=shape, expected=(), reason="no number")
             return Inferred(shape, dtype) if depth == 0 or shape == () else UNKNOWN_DATA
         case ArrayValue(shape=shape, dtype=dtype):
             return Inferred(shape, dtype)

@@ -28,7 +28,9 @@ _SHAPES_DIFFER = {
     FaultKind.RANK: Raises(r"\d-?D|[Dd]imension|dims|normalized_shape|scalar|vector|matri", "Exception"),
     FaultKind.ARGUMENT: Raises(r"\w", "Exception"),  # each function says it in its own words
     FaultKind.SIZE: Raises(
-        "[Ee]xpected|divisible|must|should|can not|can't|can only|too small|mismatch|out of range|larger", "Exception"
+        "[Ee]xpected|divisible|must|should|can not|can't|can only|only integer tensors|only one element|too small|mismatch|out of range"
+        "|larger",
+        "Exception",
     ),
 }  # fmt: skip
 STATES_REFUSED = Raises(r"index 1 is out of bounds|\bhx\b|hidden|not enough values", "Exception")
