@@ -36,6 +36,13 @@ def test_a_name_is_known_from_the_release_on_that_brought_it():
     assert TorchNames((2, 13)).first_without(MODULES, "torch._six") == (2, 0)
 
 
+@pytest.mark.torch
+@pytest.mark.parametrize("name", ["Module", "Device"])
+def test_a_name_that_only_the_stubs_have_is_none_of_torch(name: str):
+    assert TorchNames().has("torch", name) is Tri.NO
+    assert not hasattr(pytest.importorskip("torch"), name)
+
+
 def test_arguments_come_and_go():
     scheduler = "torch.optim.lr_scheduler.StepLR"
     assert TorchNames((2, 6)).takes(scheduler, "verbose") is Tri.YES

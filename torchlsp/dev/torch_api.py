@@ -51,6 +51,8 @@ _WITHOUT_STUB = {
     "torch.cuda": _TYPED, "torch.xpu": _TYPED, "torch.mtia": _TYPED, "torch.mps": _TYPED, "torch.cpu": _TYPED, "torch.cuda.sparse": _TYPED, "torch.sparse": _TYPED,
 }  # fmt: skip
 """Names that torch's binary parts set and no stub lists, as found in torch 2.13."""
+_ONLY_IN_STUBS = {"torch": {"Module", "Device"}}
+"""Names that only the stubs of torch's binary parts have: `from torch import Module` fails."""
 _DOCUMENTED = {"torch/_torch_docs.py": "torch", "torch/_tensor_docs.py": "torch.Tensor"}
 
 
@@ -373,6 +375,11 @@ def facts_of(release: Release) -> dict[str, set[str]]:
     for namespace, names in _WITHOUT_STUB.items():
         if namespace in found:
             found[namespace] |= set(names)
+    for namespace, names in _ONLY_IN_STUBS.items():
+        if namespace in found:
+            found[namespace] -= names
+            for name in names:
+                found.pop(f"{namespace}.{name}()", None)
     for path, namespace in _DOCUMENTED.items():
         for name, parameters in _documented(release.texts.get(path, "")):
             key = f"{namespace}.{name}()"

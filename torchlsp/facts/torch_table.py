@@ -188,47 +188,46 @@ torch 0- AVG AbstractContextManager@12- AcceleratorError@9- AggregationType Alia
  ByteTensor CONV_BN_FUSION CallStack Callable Capsule CapturedTraceback@2- CharStorage CharTensor ClassDef ClassType
  Code CompilationUnit CompleteArgumentSpec ComplexDoubleStorage ComplexFloatStorage ComplexType ConcreteModuleType
  ConcreteModuleTypeBuilder ConstantIntNode@15- ContextManager@0-9 ConvBackend@1- Decl DeepCopyMemoTable Def
- DeserializationStorageContext Device DeviceLikeType@3- DeviceMesh@11- DeviceObjType Dict@0-9 DictType
- DisableTorchFunction DisableTorchFunctionSubclass@1- DispatchKey DispatchKeySet DoubleStorage DoubleTensor
- EllipsisType@9- Enum EnumType ErrorReport Event@5- ExcludeDispatchKeyGuard ExecutionPlan FUSE_ADD_RELU FatalError
- FileCheck FloatLikeType@15- FloatStorage FloatTensor FloatType FunctionSchema Future FutureType FxNode@6- Generator
- Generic GradScaler@4- Gradient Graph GraphExecGroup@11- GraphExecutorState GreenContext@11-15
- HOIST_CONV_PACKED_PARAMS HalfStorage HalfTensor INSERT_FOLD_PREPACK_OPS IO@8- IODescriptor IValue Ident InferredType
- IntEnum@3- IntLikeType@6- IntStorage IntTensor IntType InterfaceType Iterable Iterator JITException JitType
- JitTypeT@9- K@3- List@0-9 ListType LiteScriptModule Literal LocalIntNode@15- LockingLogger LoggerBase LongStorage
- LongTensor MobileOptimizerType@0-1 Module ModuleDict NamedTuple NestedIntNode@15- Node NoneType NoopLogger Number
- NumberType OpSchema@11- OperatorInfo Optional@0-9 OptionalType OutOfMemoryError@5- P@3- PRIVATE_OPS PackageExporter
- ParamSpec@3- ParameterDict ParamsSpec@14- Path Placement@11- Protocol@3- PyObjectType PySymType@15- PyTorchFileReader
- PyTorchFileWriter QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage R REMOVE_DROPOUT RRefType
- ResolutionCallback ReturnVal@3-9 S SUM ScriptClass ScriptClassFunction ScriptDict@3- ScriptDictIterator
- ScriptDictKeyIterator ScriptFunction ScriptList@3- ScriptListIterator ScriptMethod ScriptModule
- ScriptModuleSerializer ScriptObject ScriptObjectProperty Self@5- Sequence SerializationStorageContext Set@0-9
- ShapesSpec@14- ShortStorage ShortTensor Size SourceRange Stack StaticModule Storage StorageBase Stream StreamObjType
- StringType SupportsIndex@3- SymBool@1- SymBoolType@3- SymFloat@1- SymFloatNode@0-1 SymInt SymIntNode@0-1
- SymIntType@3- SymNode@15- T TYPE_CHECKING T_co@9- Tag@2- Tensor TensorBase@3- TensorType ThroughputBenchmark
- TorchDispatchMode@5- TracingState TreeView Tuple@0-9 TupleType Type TypeAlias@9- TypeVar TypedStorage USE_GLOBAL_DEPS
- USE_RTLD_GLOBAL_WITH_LIBTORCH Union@0-9 UnionType UntypedStorage Use VULKAN_AUTOMATIC_GPU_TRANSFER@1- Value
- XPU_POOL_HANDLE@12- abs abs_ absolute accelerator@7- acos acos_ acosh acosh_ adaptive_avg_pool1d adaptive_max_pool1d
- add addbmm addcdiv addcmul addmm addmv addmv_ addr adjoint affine_grid_generator alias_copy align_tensors@0-14 all
- allclose alpha_dropout alpha_dropout_ amax amin aminmax amp angle any ao arange arccos arccos_ arccosh arccosh_
- arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan_ arctanh arctanh_ are_deterministic_algorithms_enabled argmax
- argmin argsort argwhere as_strided as_strided_ as_strided_copy as_strided_scatter as_tensor asarray asin asin_ asinh
- asinh_ atan atan2 atan_ atanh atanh_ atleast_1d atleast_2d atleast_3d attr@0-5 attribute@4-5 autocast
- autocast_decrement_nesting autocast_increment_nesting autograd avg_pool1d backends baddbmm bartlett_window
- base_py_dll_path@0-6 batch_norm batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt
- batch_norm_gather_stats batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats bcomplex32@15-
- bernoulli bfloat16 bilinear binary_cross_entropy_with_logits bincount binomial bit bits16@3- bits1x8@3- bits2x4@3-
- bits4x2@3- bits8@3- bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor
- blackman_window block_diag bmm bool broadcast_shapes broadcast_tensors broadcast_to bucketize builtins can_cast
- candidate@0-5 cartesian_prod cat ccol_indices_copy cdist cdouble ceil ceil_ celu celu_ cfloat chain_matmul chalf@3-
- channel_shuffle channels_last channels_last_3d cholesky cholesky_inverse cholesky_solve choose_qparams_optimized
- chunk clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ classes classproperty clear_autocast_cache clip clip_
- clone col_indices_copy coll_meta_registrations@12- column_stack combinations compile@1- compiled_with_cxx11_abi
- compiler@2- complex complex128 complex32 complex64 concat concatenate cond@3- conj conj_physical conj_physical_
- constant_pad_nd contiguous_format contrib conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d
- conv_transpose3d convolution copysign corrcoef cos cos_ cosh cosh_ cosine_embedding_loss cosine_similarity
- count_nonzero cov cpp cpu cross crow_indices_copy csan ctc_loss ctypes cuda cuda_path@0-6 cuda_path_var@0-6
- cuda_version@0-6 cuda_version_1@0-6 cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution
+ DeserializationStorageContext DeviceLikeType@3- DeviceMesh@11- DeviceObjType Dict@0-9 DictType DisableTorchFunction
+ DisableTorchFunctionSubclass@1- DispatchKey DispatchKeySet DoubleStorage DoubleTensor EllipsisType@9- Enum EnumType
+ ErrorReport Event@5- ExcludeDispatchKeyGuard ExecutionPlan FUSE_ADD_RELU FatalError FileCheck FloatLikeType@15-
+ FloatStorage FloatTensor FloatType FunctionSchema Future FutureType FxNode@6- Generator Generic GradScaler@4-
+ Gradient Graph GraphExecGroup@11- GraphExecutorState GreenContext@11-15 HOIST_CONV_PACKED_PARAMS HalfStorage
+ HalfTensor INSERT_FOLD_PREPACK_OPS IO@8- IODescriptor IValue Ident InferredType IntEnum@3- IntLikeType@6- IntStorage
+ IntTensor IntType InterfaceType Iterable Iterator JITException JitType JitTypeT@9- K@3- List@0-9 ListType
+ LiteScriptModule Literal LocalIntNode@15- LockingLogger LoggerBase LongStorage LongTensor MobileOptimizerType@0-1
+ ModuleDict NamedTuple NestedIntNode@15- Node NoneType NoopLogger Number NumberType OpSchema@11- OperatorInfo
+ Optional@0-9 OptionalType OutOfMemoryError@5- P@3- PRIVATE_OPS PackageExporter ParamSpec@3- ParameterDict
+ ParamsSpec@14- Path Placement@11- Protocol@3- PyObjectType PySymType@15- PyTorchFileReader PyTorchFileWriter
+ QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage R REMOVE_DROPOUT RRefType ResolutionCallback
+ ReturnVal@3-9 S SUM ScriptClass ScriptClassFunction ScriptDict@3- ScriptDictIterator ScriptDictKeyIterator
+ ScriptFunction ScriptList@3- ScriptListIterator ScriptMethod ScriptModule ScriptModuleSerializer ScriptObject
+ ScriptObjectProperty Self@5- Sequence SerializationStorageContext Set@0-9 ShapesSpec@14- ShortStorage ShortTensor
+ Size SourceRange Stack StaticModule Storage StorageBase Stream StreamObjType StringType SupportsIndex@3- SymBool@1-
+ SymBoolType@3- SymFloat@1- SymFloatNode@0-1 SymInt SymIntNode@0-1 SymIntType@3- SymNode@15- T TYPE_CHECKING T_co@9-
+ Tag@2- Tensor TensorBase@3- TensorType ThroughputBenchmark TorchDispatchMode@5- TracingState TreeView Tuple@0-9
+ TupleType Type TypeAlias@9- TypeVar TypedStorage USE_GLOBAL_DEPS USE_RTLD_GLOBAL_WITH_LIBTORCH Union@0-9 UnionType
+ UntypedStorage Use VULKAN_AUTOMATIC_GPU_TRANSFER@1- Value XPU_POOL_HANDLE@12- abs abs_ absolute accelerator@7- acos
+ acos_ acosh acosh_ adaptive_avg_pool1d adaptive_max_pool1d add addbmm addcdiv addcmul addmm addmv addmv_ addr adjoint
+ affine_grid_generator alias_copy align_tensors@0-14 all allclose alpha_dropout alpha_dropout_ amax amin aminmax amp
+ angle any ao arange arccos arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan_ arctanh
+ arctanh_ are_deterministic_algorithms_enabled argmax argmin argsort argwhere as_strided as_strided_ as_strided_copy
+ as_strided_scatter as_tensor asarray asin asin_ asinh asinh_ atan atan2 atan_ atanh atanh_ atleast_1d atleast_2d
+ atleast_3d attr@0-5 attribute@4-5 autocast autocast_decrement_nesting autocast_increment_nesting autograd avg_pool1d
+ backends baddbmm bartlett_window base_py_dll_path@0-6 batch_norm batch_norm_backward_elemt batch_norm_backward_reduce
+ batch_norm_elemt batch_norm_gather_stats batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats
+ bcomplex32@15- bernoulli bfloat16 bilinear binary_cross_entropy_with_logits bincount binomial bit bits16@3-
+ bits1x8@3- bits2x4@3- bits4x2@3- bits8@3- bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
+ bitwise_xor blackman_window block_diag bmm bool broadcast_shapes broadcast_tensors broadcast_to bucketize builtins
+ can_cast candidate@0-5 cartesian_prod cat ccol_indices_copy cdist cdouble ceil ceil_ celu celu_ cfloat chain_matmul
+ chalf@3- channel_shuffle channels_last channels_last_3d cholesky cholesky_inverse cholesky_solve
+ choose_qparams_optimized chunk clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ classes classproperty
+ clear_autocast_cache clip clip_ clone col_indices_copy coll_meta_registrations@12- column_stack combinations
+ compile@1- compiled_with_cxx11_abi compiler@2- complex complex128 complex32 complex64 concat concatenate cond@3- conj
+ conj_physical conj_physical_ constant_pad_nd contiguous_format contrib conv1d conv2d conv3d conv_tbc conv_transpose1d
+ conv_transpose2d conv_transpose3d convolution copysign corrcoef cos cos_ cosh cosh_ cosine_embedding_loss
+ cosine_similarity count_nonzero cov cpp cpu cross crow_indices_copy csan ctc_loss ctypes cuda cuda_path@0-6
+ cuda_path_var@0-6 cuda_version@0-6 cuda_version_1@0-6 cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution
  cudnn_convolution_add_relu cudnn_convolution_relu cudnn_convolution_transpose cudnn_grid_sampler cudnn_is_acceptable
  cummax cummin cumprod cumsum cumulative_trapezoid current_module@4-5 default_generator default_path@0-6 deg2rad
  deg2rad_ dequantize det detach detach_ detach_copy device diag diag_embed diagflat diagonal diagonal_copy
