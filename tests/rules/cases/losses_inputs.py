@@ -91,7 +91,11 @@ def flagged(x, y):
 
 def scaled(x, y, scale):
     probs = nn.Linear(4, 3)(x).softmax(1)
-    return F.cross_entropy(probs * scale, y) + F.cross_entropy(probs.log(), y) + F.cross_entropy(torch.log(probs), y)
+    return (
+        F.cross_entropy(probs * scale, y)
+        + F.cross_entropy(probs.log(), y)
+        + F.cross_entropy(torch.log(probs), y)
+    )
 
 
 def either(x, y, normalise):
@@ -136,7 +140,9 @@ def teacher(x, teacher_model, y):
 
 def likelihoods(x, y):
     net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 3))
-    right = F.nll_loss(F.log_softmax(net(x), dim=1), y) + F.nll_loss(net(x).softmax(1).clamp_min(1e-8).log(), y)
+    right = F.nll_loss(F.log_softmax(net(x), dim=1), y) + F.nll_loss(
+        net(x).softmax(1).clamp_min(1e-8).log(), y
+    )
     wrong = F.nll_loss(net(x), y)  # expect: TL206
     return right + wrong + nn.NLLLoss()(F.softmax(net(x), dim=1), y)  # expect: TL206
 
@@ -193,3 +199,14 @@ def expected_to_fail(net, x):
         return F.binary_cross_entropy(torch.tensor([2.0]), torch.ones(1))
     except RuntimeError:
         return None
+
+
+def squeezed_beside_a_table(x: torch.Tensor):
+    count, _ = x.shape
+    scores, table = torch.rand(count), torch.rand(count, 200)
+    F.binary_cross_entropy(scores.squeeze(), table)  # expect: TL209
+    F.binary_cross_entropy(torch.rand(count, 1).squeeze(), scores)  # expect: TL112 (info)
+    F.binary_cross_entropy(
+        torch.rand(count, count).squeeze(), table[:, 0]
+    )  # ok: may have one row and one column
+    return F.binary_cross_entropy(torch.rand(1, count, 200).squeeze(), table)

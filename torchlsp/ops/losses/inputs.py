@@ -175,7 +175,10 @@ def binary_target(c: Call) -> None:
     if target is None:
         return
     on_probabilities = not c.name.endswith(("with_logits", "WithLogitsLoss"))
-    if tensor is not None and shapes.same(tensor.shape, target.shape) is Tri.NO:
+    if tensor is not None and (
+        shapes.same(tensor.shape, target.shape) is Tri.NO or _has_fewer_dims(tensor, target)
+    ):
+        tensor = tensor if tensor.shape is not None or tensor.origin is None else tensor.origin.parents[0]
         raise c.broken(
             FaultKind.BCE_SHAPE, (tensor.assumed | target.assumed) - {"layout"}, layer=layer_name(c), input=tensor,
             target=target, reason=_column(tensor, target),
@@ -188,6 +191,19 @@ def binary_target(c: Call) -> None:
         return
     if tensor.dtype != target.dtype:
         raise c.broken(FaultKind.BCE_TARGET_DTYPE, layer=layer_name(c), input=tensor, target=target)
+
+
+def _has_fewer_dims(tensor: TensorFact, target: TensorFact) -> bool:
+    """Returns whether the input is the result of a squeeze, unknown which, of a tensor that already has fewer dims."""
+    made = tensor.origin
+    if tensor.shape is not None or target.shape is None or made is None or made.merged or not made.parents:
+        return False
+    whole = made.parents[0].shape
+    return (
+        made.op in ("torch.squeeze", "Tensor.squeeze")
+        and whole is not None
+        and len(whole) < len(target.shape)
+    )
 
 
 def _column(tensor: TensorFact, target: TensorFact) -> str:
