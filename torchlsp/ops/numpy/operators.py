@@ -258,10 +258,8 @@ def _ufunc(c: Call, names: tuple[str, ...], law: DTypeLaw, any_dtype: bool = Fal
     operands = [_operand(c, name) for name in names]
     if any(c.given(option) is not Tri.NO for option in ("out", "where", "dtype") if option in c.args):
         return UNKNOWN_VALUE
-    if all(isinstance(operand, Scalar) for operand in operands):
-        return UNKNOWN_VALUE
-    if any(isinstance(c.value(name), TensorFact) for name in names):
-        return UNKNOWN_VALUE  # a tensor again, by `Tensor.__array_wrap__`
+    if any(is_tensor(c, name) for name in names) or all(isinstance(one, Scalar) for one in operands):
+        return UNKNOWN_VALUE  # a tensor again, by `Tensor.__array_wrap__`, or a number
     found = _apply(c, operands, law, any_dtype)
     return UNKNOWN_VALUE if found is None else found
 
