@@ -151,7 +151,7 @@ CALLS = [
     call("numpy.array", T), call("numpy.array", [F32, A]), call("numpy.array", (1, 2), ndmin=3), call("numpy.array", ["a", "b"]),
     call("numpy.array", [2**63]), call("numpy.asarray", A), call("numpy.asarray", F32, dtype=np.float32),
     call("numpy.asarray", A, np.float32), call("numpy.asarray", [1.0, 2]), call("numpy.asarray", T, order="C"),
-    call("numpy.ascontiguousarray", T), call("numpy.ascontiguousarray", A), call("numpy.copy", A), call("numpy.copy", T),
+    call("numpy.ascontiguousarray", 3), call("numpy.ascontiguousarray", T), call("numpy.ascontiguousarray", A), call("numpy.copy", A), call("numpy.copy", T),
     call("numpy.float32", 3), call("numpy.int64", 3.5), call("numpy.float32", A), call("numpy.float64", 1),
     *(call(f"ndarray.{name}", A) for name in ("shape", "ndim", "size", "dtype", "T")), call("ndarray.astype", A, np.float32),
     call("ndarray.astype", A, "int64"), call("ndarray.astype", T, float), call("ndarray.astype", A, np.float64, copy=False),

@@ -33,6 +33,24 @@ class Embedded(nn.Module):
         return torch.cat([block(x) for block in self.blocks], dim=1)
 
 
+class Copied(nn.Conv2d):
+    """What another module's `__dict__` brings is all that `Module.__init__` makes."""
+
+    def __init__(self, module, scale):
+        take_over(self, module)
+        self.scale = nn.Parameter(scale)
+
+
+def take_over(made, module):
+    made.__dict__.update(module.__dict__)
+
+
+class Uncopied(nn.Conv2d):
+    def __init__(self, module, scale):
+        print(module)
+        self.scale = nn.Parameter(scale)  # expect: TL601
+
+
 class Listed(nn.Module):
     def __init__(self):
         super().__init__()

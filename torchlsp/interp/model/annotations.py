@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from torchlsp.core.records import replace
@@ -152,7 +153,8 @@ def _jaxtyping(it: Evaluator, base: v.External, node: ir.Subscript, otherwise: V
     fact = _assumed(otherwise, name).but(dtype=_JAXTYPING[kind])
     sizes: list[Dim] = []
     function = it.frame.function.start if it.frame.function is not None else 0
-    for i, part in enumerate(spec.split()):
+    # `(h w)` is one axis, as in einops
+    for i, part in enumerate(re.sub(r"\([^()]*\)", "_", spec).split()):
         part = part.removeprefix("#")
         if part.startswith(("*", "...")) or "=" in part:
             return fact

@@ -77,7 +77,11 @@ def expected(it: Evaluator, node: ir.Node) -> frozenset[str]:
     is_method = type(function) is ir.Attribute and function.name in _EXPECTING_METHODS
     if not is_method and _dotted(it, function) not in _EXPECTING:
         return frozenset()
-    return frozenset(name for arg in node.args for name in _names(arg))
+    names = frozenset(name for arg in node.args for name in _names(arg))
+    first = node.args[0] if node.args else None
+    # an error by the name of a variable, as one of a table of wrong arguments, may be any
+    is_variable = type(first) is ir.Name and not first.id[:1].isupper()
+    return names | _ALL if is_variable else names
 
 
 def hears_warnings(it: Evaluator, node: ir.Node) -> frozenset[str]:

@@ -201,6 +201,9 @@ def instance_attribute(it: Evaluator, instance: v.InstanceValue, name: str, node
         return value
     if name == "__dict__":
         heap_values.forget_attributes(it, instance)  # `self.__dict__.update(options)`
+        module_tree.mark_ready(
+            it, instance
+        )  # `self.__dict__.update(module.__dict__)` brings what `Module.__init__` makes
     elif name in REGISTRIES:
         _forget_registered(it, instance)
     found = classes.find_method(instance.cls, name)

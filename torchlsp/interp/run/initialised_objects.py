@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from torchlsp.core.records import replace
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
 from torchlsp.interp.checks.devices import module_placement
-from torchlsp.interp.model import classes, heap_access, heap_values, later_changes
-from torchlsp.interp.store.heap_keys import ATTRIBUTES
+from torchlsp.interp.model import classes, heap_access, heap_values, later_changes, module_tree
+from torchlsp.interp.store.heap_keys import ATTRIBUTES, TRAINING
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ def forget_what_may_change(it: Interpreter, instance: v.InstanceValue, cls: v.Cl
     module_placement.forget_unless_moved(it, instance)
     for name in it.state.heap.get((instance.ref, ATTRIBUTES), ()):
         module_placement.forget_unless_moved(it, it.state.heap.get((instance.ref, name), UNKNOWN_VALUE))
+    for module in module_tree.submodules(it, instance):
+        if (module.ref, TRAINING) not in it.state.heap:  # who calls the method may have called `eval` before
+            it.state.set(it.state.heap, (module.ref, TRAINING), Tri.UNKNOWN)
     replaced = it.main.ir.replaced_attributes
     classes.forget(
         it, instance, changed | (replaced & set(it.state.heap.get((instance.ref, ATTRIBUTES), ())))

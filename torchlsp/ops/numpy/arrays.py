@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from torchlsp.core.records import replace
 from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import shape as shapes
@@ -399,8 +400,20 @@ def _asarray(c: Call) -> Value:
 
 _ASARRAY = "dtype=None, order=None, *, device=None, copy=None, like=None"
 TABLE.row("numpy.asarray", "numpy.asanyarray", signature=f"a, {_ASARRAY}", result=_asarray)
+
+
+def _contiguous(c: Call) -> Value:
+    """Evaluates `ascontiguousarray`, which gives a number one dim."""
+    found = _asarray(c)
+    if isinstance(found, ArrayValue) and found.shape == ():
+        return replace(found, shape=(1,), layout=ROW_MAJOR)
+    return found
+
+
 TABLE.row(
-    "numpy.ascontiguousarray", signature="a, dtype=None, *, order='C', copy=None, like=None", result=_asarray
+    "numpy.ascontiguousarray",
+    signature="a, dtype=None, *, order='C', copy=None, like=None",
+    result=_contiguous,
 )
 
 

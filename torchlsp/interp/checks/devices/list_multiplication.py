@@ -10,6 +10,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import classes
+from torchlsp.interp.store.heap_keys import ATTRIBUTES
 from torchlsp.interp.store.lifetimes import gathered, last_wins, running_state
 from torchlsp.program import ir
 
@@ -40,7 +41,7 @@ def check_multiplication(
         return
     if isinstance(items[0], TensorFact) and number is not None:
         it.states[RepeatedTensors].places[made.ref] = (it.frame.module.path, node.start, node.end)
-    elif type(written.items[0]) is ir.Call and _learns(items[0]):
+    elif type(written.items[0]) is ir.Call and _learns(it, items[0]):
         _report(it, (it.frame.module.path, node.start, node.end), "module", None)
 
 
@@ -61,12 +62,20 @@ def report_shared_write(it: Evaluator, container: Value, left: Value, node: ir.A
         _report(it, place, "tensor", (it.frame.module.path, node.start, node.end))
 
 
-def _learns(value: Value) -> bool:
-    """Returns whether a value is a layer with parameters or a module class of the program."""
+def _learns(it: Evaluator, value: Value) -> bool:
+    """Returns whether a value is a layer with parameters or a module class of the program that may have some."""
     if isinstance(value, v.LayerValue):
         row = ops.layer(value.qualname)
         return row is not None and row.owns_parameters
-    return isinstance(value, v.InstanceValue) and classes.is_module(value.cls) and _has_layers(value)
+    if not isinstance(value, v.InstanceValue) or not classes.is_module(value.cls) or not _has_layers(value):
+        return False
+    names = it.state.heap.get((value.ref, ATTRIBUTES), ())
+    return not names or not all(_is_number(it.state.heap.get((value.ref, name))) for name in names)
+
+
+def _is_number(value: object) -> bool:
+    """Returns whether a value is a constant, or an argument whose default is one."""
+    return isinstance(value.default if isinstance(value, v.Parameter) else value, v.Scalar)
 
 
 def _has_layers(value: v.InstanceValue) -> bool:
