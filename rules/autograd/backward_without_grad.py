@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown
 
 
-@rule("TL405", severity="error", group="correctness")
+@rule(
+    "TL405",
+    severity="error",
+    group="correctness",
+    unproven_cases="a trainer that is not in sight may run the backward",
+)
 def backward_without_grad(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BACKWARD_NO_GRAD):
         if fault.what.op == "Tensor.retain_grad":

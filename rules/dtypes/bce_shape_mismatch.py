@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_method
 
 
-@rule("TL209", severity="error", group="correctness")
+@rule(
+    "TL209",
+    severity="error",
+    group="correctness",
+    unproven_cases="of what was squeezed only the number of dims may be known",
+)
 def bce_shape_mismatch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BCE_SHAPE):
         tensor, target = fault["input"], fault["target"]

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_method
 
 
-@rule("TL201", severity="error", group="correctness")
+@rule(
+    "TL201",
+    severity="error",
+    group="correctness",
+    unproven_cases="one size of a batch may be known by two names",
+)
 def ce_target_dtype(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CE_TARGET_DTYPE):
         target = fault["target"]

@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Site, TensorFact, because, rule, shown
 
 
-@rule("TL230", severity="error", group="correctness", fallback=True)
+@rule(
+    "TL230",
+    severity="error",
+    group="correctness",
+    fallback=True,
+    unproven_cases="the values of a tensor of which only the dtype is known are not",
+)
 def dtype_refused(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DTYPE, FaultKind.DTYPE_MISMATCH):
         tensors = [fault.get(role) for role in ("input", "left", "right")]

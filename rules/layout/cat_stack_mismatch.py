@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, may_be_joined, rule, shown
 
 
-@rule("TL109", severity="error", group="correctness")
+@rule(
+    "TL109",
+    severity="error",
+    group="correctness",
+    unproven_cases="the list may get its wrong tensor from the last batch of a loader only",
+)
 def cat_stack_mismatch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CONCATENATE):
         related = [*because(fault["left"], "shape"), *because(fault["right"], "shape")]

@@ -13,6 +13,7 @@ from torchlsp.lint import Check, FaultKind, Finding, Site, TensorFact, because, 
     group="correctness",
     fallback=True,
     chosen_sizes="sizes that the probe chooses need not fit together",
+    unproven_cases="of the items of a list the sizes need not be known",
 )
 def operands_refused(check: Check) -> Iterator[Finding]:
     for fault in check.faults(

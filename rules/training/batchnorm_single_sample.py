@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown
 
 
-@rule("TL509", severity="warning", group="correctness")
+@rule(
+    "TL509",
+    severity="warning",
+    group="correctness",
+    chosen_sizes="a right batch of which the size is not known may have one sample",
+)
 def batchnorm_single_sample(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BATCH_OF_ONE):
         tensor, layer = fault["input"], fault["layer"]

@@ -39,6 +39,7 @@ HIDDEN = {
         "the layer in the next row is on the CPU, and the result is on the GPU now",
     ),
     ("devices_of_parameter_lists.py", 17): "the other lists of the module are on the CPU, too",
+    ("one_of_several_objects.py", 129): "the same layer gets the encoder's four features in this row",
     ("autograd_leaves.py", 168): "the error hides that the next row goes through the same graph again",
     (
         "truth_and_conversions.py",

@@ -11,7 +11,7 @@ from torchlsp import ops
 from torchlsp.core.records import dataclass, field
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
-from torchlsp.facts.device import Device
+from torchlsp.facts.device import SOME_INDEX, Device
 from torchlsp.facts.dim import Atom, Dim, exact_quotient
 from torchlsp.facts.dtype import TORCH_NAMES, can_require_grad
 from torchlsp.facts.fault import Called, Listed
@@ -99,6 +99,8 @@ class CallProgram:
         """Writes the constructor of a layer and the call of the layer."""
         assert called.layer is not None
         qualname, config, now = called.layer
+        if qualname.startswith("timm."):
+            raise NotReproducible("a model of another library")
         state = dict(now)
         made = f"{qualname}({self.constructor(qualname, config)})"
         self.counts.append(_product(_sizes_of_parameters(config)))
@@ -133,7 +135,7 @@ class CallProgram:
             try:
                 given.append(self.arguments((), ((name, value),)))
             except NotReproducible:
-                if name not in optional:
+                if name not in optional or name == "weight":  # which the fault may be about
                     raise
                 self.guesses = True
         return ", ".join(given)
@@ -301,7 +303,7 @@ class CallProgram:
     def device(self, device: Device) -> str:
         if device.kind not in ("cpu", "cuda", "meta"):
             raise NotReproducible(f"device {device}")
-        return f'"{device.kind}"' if device.index is None else f'"{device.kind}:{device.index}"'
+        return f'"{device.kind}"' if device.index in (None, SOME_INDEX) else f'"{device.kind}:{device.index}"'
 
     # ---- sizes --------------------------------------------------------------------------------------------------------
 
