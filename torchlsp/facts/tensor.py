@@ -158,6 +158,27 @@ def first_operands(tensor: TensorFact, count: int = MAX_ORIGINS) -> Iterator[Ten
         tensor = tensor.origin.parents[0]
 
 
+MAX_ANCESTORS = 2_000
+"""The number of tensors up to which those that one was computed from are looked at."""
+
+
+def ancestors(tensor: TensorFact, until: frozenset[str] = frozenset()) -> Iterator[tuple[TensorFact, Origin]]:
+    """Yields a tensor and all that it was computed from, each once, with their origins; not what the operators `until` were given.
+
+    Without those of which no origin is known, and without the results of these operators.
+    """
+    seen: set[int] = set()
+    to_visit = [tensor]
+    while to_visit and len(seen) < MAX_ANCESTORS:
+        fact = to_visit.pop()
+        origin = fact.origin
+        if id(fact) in seen or origin is None or origin.op in until:
+            continue
+        seen.add(id(fact))
+        yield fact, origin
+        to_visit.extend(origin.parents)
+
+
 def free_size(tensor: TensorFact, position: int) -> Dim | None:
     """Returns size number `position` of a parameter of unknown rank: one symbol (`x.0`) at every use.
 

@@ -127,6 +127,13 @@ def nonlocal_names(function: ir.Function) -> list[str]:
     return sorted(found)
 
 
+def forget_if_empty(it: Evaluator, ref: str) -> None:
+    """Forgets that a container of modules has no children: it is there to be filled."""
+    for key in ((ref, "[]"), (ref, "{}")):
+        if it.state.heap.get(key) in ((), {}):
+            it.state.set(it.state.heap, key, UNKNOWN_VALUE)
+
+
 def content_key(container: v.ListRef | v.DictRef) -> tuple[str, str]:
     """Returns the heap's key for the content of a list or a dict."""
     return container.ref, "[]" if isinstance(container, v.ListRef) else "{}"

@@ -111,9 +111,7 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
             listed_models.forget(it, value)
             if isinstance(value, v.InstanceValue):
                 later_changes.forget_changing(it, value)
-            for held_at in ((ref, "[]"), (ref, "{}")):
-                if state.heap.get(held_at) in ((), {}):  # a container without children is there to be filled
-                    state.set(state.heap, held_at, UNKNOWN_VALUE)
+            heap_values.forget_if_empty(it, ref)
         case v.DatasetValue(fields=fields) if fields:
             store_entries.forget_fields(it)  # `keep_digits(dataset)` may replace its `data`
         case v.SamplerValue(ref=ref) | v.LoaderValue(sampler=v.SamplerValue(ref=ref)):

@@ -134,9 +134,7 @@ def _without_placeholders(it: Interpreter, value: v.Value, seen: set[str]) -> v.
         else:
             _forget_placeholders_inside(it, heap_values.content_key(value), seen)
     if type(value) is v.LayerValue:
-        for key in ((value.ref, "[]"), (value.ref, "{}")):
-            if it.state.heap.get(key) in ((), {}):
-                it.state.set(it.state.heap, key, UNKNOWN_VALUE)
+        heap_values.forget_if_empty(it, value.ref)
     return value
 
 

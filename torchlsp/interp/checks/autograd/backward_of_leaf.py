@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
-from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tensor import Origin, TensorFact, ancestors
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import Hooks
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 _COPYING = frozenset({"torch.tensor", "torch.autograd.Variable"})
-_MAX_NODES = 2_000
 
 
 @running_state
@@ -84,19 +83,11 @@ def _is_plain(arguments: Arguments) -> bool:
 
 def _was_computed(it: Evaluator, leaf: TensorFact) -> bool:
     """Returns whether a leaf's values come from a layer, from a tensor in a graph, or from elsewhere in the program."""
-    seen: set[int] = set()
-    to_visit = [leaf]
-    while to_visit and len(seen) < _MAX_NODES:
-        fact = to_visit.pop()
-        origin = fact.origin
-        if id(fact) in seen or origin is None:
-            continue
-        seen.add(id(fact))
+    for fact, origin in ancestors(leaf):
         if origin.layer is not None or origin.at and origin.at in it.states[CopiedValues].moments:
             return True
         if fact is not leaf and fact.grad.requires is Tri.YES and fact.grad.leaf is Tri.NO:
             return True
-        to_visit.extend(origin.parents)
     return False
 
 

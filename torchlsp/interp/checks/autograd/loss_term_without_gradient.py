@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
-from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tensor import Origin, TensorFact, ancestors
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.hooks import Hooks
@@ -207,18 +207,10 @@ def _cuts_in(term: TensorFact, below: bool = False) -> list[Origin]:
 
 def _is_distance(term: TensorFact) -> bool:
     """Returns whether a loss function or a norm computes a term, as opposed to the entropy of a distribution."""
-    seen: set[int] = set()
-    to_visit = [term]
-    while to_visit and len(seen) < _MAX_NODES:
-        fact = to_visit.pop()
-        origin = fact.origin
-        if id(fact) in seen or origin is None or origin.op in _DETACHING:
-            continue
-        seen.add(id(fact))
+    for _, origin in ancestors(term, _DETACHING):
         name = origin.op.rpartition(".")[2]
         if name in _DISTANCES or name.endswith(("_loss", "Loss")) or "entropy" in name or name == "kl_div":
             return True
-        to_visit.extend(origin.parents)
     return False
 
 
