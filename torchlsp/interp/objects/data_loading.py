@@ -72,9 +72,9 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
             name, arguments, lambda transform, image: apply_transform(it, transform, image, node)
         )
         fields = data.dataset_fields(name, arguments, Call(name, {}, it.context(node)))
-        if fields and any(
-            _replaces(info.ir, {name for name, _ in fields}) for info in (it.main, it.frame.module)
-        ):
+        names = {name for name, _ in fields}
+        files = [it.main] if it.main is it.frame.module else [it.main, it.frame.module]
+        if fields and any(_replaces(info.ir, names) for info in files):
             fields = ()
         return v.DatasetValue(sample if sample is not None else UNKNOWN_VALUE, fields=fields)
     return NotImplemented
