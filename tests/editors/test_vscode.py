@@ -318,7 +318,9 @@ def test_what_ends_before_it_answers_is_not_started_a_second_time_after_a_crash(
 
 
 def test_failures_pop_up_nothing(broken):
-    assert [said for said in broken.of("notifications") if "not installed" not in said] == []
+    # What the installation offered and said may still be there: VS Code hides it after some seconds.
+    about_installing = re.compile(r"torchlsp (is not|\S+ is) installed in ")
+    assert [said for said in broken.of("notifications") if not about_installing.search(said)] == []
 
 
 @pytest.fixture(scope="module")
