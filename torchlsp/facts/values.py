@@ -131,13 +131,15 @@ class Scalar:
 
     An int's value may be a symbolic size.  For kind `none` and `ellipsis` the value is None; `origin` is the call that
     has given None though it looks as if it gave something, and of a float the expression that integers became one in.  `cut` is where a number was read off a tensor that requires
-    grad, see `interp.cuts`.
+    grad, see `interp.cuts`.  `annotated`: only the annotation of a parameter says that it is a number, or that what it
+    was computed from is one.
     """
 
     kind: str
     value: Any = None  # Any: a Python constant, of the type that `kind` says
     origin: Origin | None = field(default=None, compare=False)
     cut: Origin | None = field(default=None, compare=False)
+    annotated: bool = field(default=False, compare=False)
 
     @property
     def is_known(self) -> bool:

@@ -84,8 +84,8 @@ def from_annotation(it: Evaluator, node: ir.Node, otherwise: Value, name: str = 
         return otherwise
     if value.name == "builtins.int":
         if not isinstance(otherwise, v.Parameter):
-            return v.Scalar("int")
-        return v.AnnotatedInt("int", v.size_of_parameter(otherwise))
+            return v.Scalar("int", annotated=True)
+        return v.AnnotatedInt("int", v.size_of_parameter(otherwise), annotated=True)
     if (
         value.name == "builtins.float"
         and isinstance(otherwise, v.Parameter)
@@ -93,7 +93,7 @@ def from_annotation(it: Evaluator, node: ir.Node, otherwise: Value, name: str = 
     ):
         return otherwise  # its default says more: a rate of 0.0 is one that is off
     if value.name in ("builtins.float", "builtins.bool", "builtins.str"):
-        return v.Scalar(value.name.rpartition(".")[2])
+        return v.Scalar(value.name.rpartition(".")[2], annotated=True)
     other = value.name in _NO_TENSORS or _is_class_of_others(value.name)
     return _something_else(otherwise) if other else otherwise
 

@@ -85,6 +85,8 @@ def binary_value(
         result = _scalars(op, x, y)
         if type(result) is v.Scalar and result.kind == "float":
             result = v.Scalar("float", result.value, _float_origin(it, node, op, x, y))
+        if isinstance(result, v.Scalar) and (x.annotated or y.annotated):
+            result = replace(result, annotated=True)
         return result if x.cut is None and y.cut is None else python_scalar_cuts.carry_cut(result, x, y)
     if isinstance(x, v.TupleValue) and isinstance(y, v.TupleValue) and op == "+":
         if len(x.items) + len(y.items) > MANY_ITEMS:

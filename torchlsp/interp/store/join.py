@@ -45,10 +45,11 @@ def join(a: Entry, b: Entry, name: str, cuda: bool = False) -> Entry:
     if isinstance(a, TensorFact) and isinstance(b, TensorFact):
         return tensors.join(a, b, name)
     match a, b:
-        case v.Scalar(kind=kind, value=x), v.Scalar(kind=other, value=y) if kind == other:
-            if kind == "int" and x is not None and y is not None:
-                return v.Scalar("int", dims.join(x, y, name))
-            return v.Scalar(kind)
+        case v.Scalar(kind=kind, value=x, annotated=p), v.Scalar(kind=other, value=y, annotated=q) if (
+            kind == other
+        ):
+            size = dims.join(x, y, name) if kind == "int" and x is not None and y is not None else None
+            return v.Scalar(kind, size, annotated=p or q)
         case v.RankValue(), v.Scalar(kind="int"):
             return a  # `return 0` where nothing is distributed: it is still the rank
         case v.Scalar(kind="int"), v.RankValue():
@@ -234,5 +235,5 @@ def widened(value: Value) -> Value:
             storage=tensors.ANY_STORAGE,
         )
     if isinstance(value, v.Scalar) and value.kind in ("int", "float", "bool", "str"):
-        return v.Scalar(value.kind)
+        return v.Scalar(value.kind, annotated=value.annotated)
     return one_of(value)

@@ -124,6 +124,8 @@ WRAPPING_BACK = frozenset(
 def array(c: Call, name: str) -> ArrayValue | None:
     """Returns `numpy.asarray` of an argument; None when it is not known to be an array of numbers, or the result is none."""
     value = c.value(name)
+    if isinstance(value, Scalar) and value.annotated:
+        return None  # an array of some dims, where the annotation is wrong
     made = as_array(c, value)
     return None if isinstance(value, TensorFact) and c.name in WRAPPING_BACK else made
 

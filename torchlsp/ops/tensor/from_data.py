@@ -60,6 +60,8 @@ def inferred(c: Call, data: Value, depth: int = 0) -> Inferred:
             return Inferred(shape, dtype) if depth == 0 or shape == () else UNKNOWN_DATA
         case ArrayValue(shape=shape, dtype=dtype):
             return Inferred(shape, dtype)
+        case Scalar(annotated=True) if depth == 0:
+            return UNKNOWN_DATA  # an array or a tensor, where the annotation is wrong
         case Scalar(kind=kind) if kind in ("int", "float", "bool", "complex"):
             return Inferred((), scalar_dtype(c, data))
         case Repeated(element=element, length=length):
@@ -202,7 +204,8 @@ def _as_tensor(c: Call) -> Value:
         return with_first_tensor(made, of_data(c, data))
     if known is UNKNOWN_DATA:
         device = given_device(c) if c.given("device") is Tri.YES else None
-        return UNKNOWN_VALUE if not isinstance(data, Parameter) else c.make(None, dtype, device)
+        may_be_tensor = isinstance(data, Parameter) or isinstance(data, Scalar) and data.annotated
+        return c.make(None, dtype, device) if may_be_tensor else UNKNOWN_VALUE
     made = c.make(known.shape, dtype, given_device(c), ROW_MAJOR, fresh(c), NO_GRAD)
     return with_first_tensor(made, of_data(c, data))
 
