@@ -324,3 +324,28 @@ def test_a_default_device_that_another_file_sets_is_not_taken_for_the_cpu(
 ):
     texts = {"made.py": MADE, "config.py": CONFIG.replace("{set}", sets)}
     assert found(tmp_path, monkeypatch, texts) == [("made.py", "TL303", 7)] * is_found
+
+
+DOUBLE = """\
+import numpy as np
+import torch
+
+
+def product(count: int):
+    return torch.ones(count, 3) @ torch.from_numpy(np.zeros((3, 3)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("sets", "is_found"),
+    [
+        ("torch.set_default_dtype(torch.double)", False),
+        ("torch.set_default_tensor_type(torch.DoubleTensor)", False),
+        ("torch.set_num_threads(1)", True),
+    ],
+)
+def test_a_default_dtype_that_another_file_sets_is_not_taken_for_float32(
+    tmp_path, monkeypatch, sets, is_found
+):
+    texts = {"product.py": DOUBLE, "loader.py": f"import torch\n\n{sets}\n"}
+    assert found(tmp_path, monkeypatch, texts) == [("product.py", "TL213", 6)] * is_found

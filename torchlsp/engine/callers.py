@@ -48,6 +48,7 @@ _EVALUATED = re.compile(
 """What puts a module in eval mode, or a library that does."""
 _TRAINED = re.compile(r"\.backward\(")
 _DEFAULT_DEVICE = re.compile(r"\bset_default_(?:device|tensor_type)\(")
+_DEFAULT_DTYPE = re.compile(r"\bset_default_(?:dtype|tensor_type)\(")
 CAST_DTYPE = re.compile(r"\b(?:double|float64|half|float16|bfloat16|dtype)\b")
 """A dtype other than float32 in the arguments of a cast."""
 MODULE_METHODS = frozenset(
@@ -106,7 +107,8 @@ class _File:
     trains: bool = False
     """Whether it puts modules in eval mode, and whether it computes gradients."""
     sets_device: bool = False
-    """Whether it may set a default device."""
+    sets_dtype: bool = False
+    """Whether it may set a default device, and a default dtype."""
 
     @property
     def switches(self) -> bool:
@@ -214,6 +216,13 @@ def sets_default_device(path: str) -> bool:
     """Returns whether a file of the workspace sets the default device, or a default type that may be one of another device."""
     files = (_read(one) for one in _workspace(os.path.abspath(path)))
     return any(one is not None and one.sets_device for one in files)
+
+
+def sets_default_dtype(path: str) -> bool:
+    """Returns whether another file of the workspace sets the default dtype."""
+    path = os.path.abspath(path)
+    files = (_read(one) for one in _workspace(path) if one != path)
+    return any(one is not None and one.sets_dtype for one in files)
 
 
 def importing_files(path: str, most: int, cancelled: Callable[[], None]) -> list[str]:
@@ -404,6 +413,7 @@ def _searched(path: str, text: str) -> _File:
     found.evaluates = _EVALUATED.search(text) is not None
     found.trains = _TRAINED.search(text) is not None
     found.sets_device = _DEFAULT_DEVICE.search(text) is not None
+    found.sets_dtype = _DEFAULT_DTYPE.search(text) is not None
     return found
 
 

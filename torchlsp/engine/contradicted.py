@@ -24,6 +24,7 @@ CAST = "cast"
 """The code of what is no finding either: that another file imports this one, and casts what functions of torch are given."""
 _GRADIENTS = ("grad",)
 _HALF = re.compile(r"\bb?f16\b")
+_F32, _F64 = re.compile(r"\bf32\b"), re.compile(r"\bf64\b")
 _DTYPE = ("dtype",)
 _OF_ARGUMENTS = (
     "layout",
@@ -96,14 +97,20 @@ def in_workspace(findings: Sequence[Finding], path: str) -> list[Finding]:
     """Returns the findings as what the files of the workspace do leaves them.
 
     Withdrawn is what assumes gradients in a function that is called by its name where they are off, and what assumes parameters in
-    f32 beside half precision where modules are cast or run under autocast, and what takes the default device for the CPU where a file
-    sets another. What shows in eval mode only is an info where the workspace trains and evaluates no module.
+    f32 beside half precision where modules are cast or run under autocast, and what takes the default device for the CPU, or the default
+    dtype for f32 beside f64, where a file sets another. What shows in eval mode only is an info where the workspace trains and evaluates no module.
     """
     found = list(findings)
     if not found:
         return found
     # Late, since not every run finds something.
-    from torchlsp.engine.callers import named_without_grad, only_trains, runs_in_half, sets_default_device
+    from torchlsp.engine.callers import (
+        named_without_grad,
+        only_trains,
+        runs_in_half,
+        sets_default_device,
+        sets_default_dtype,
+    )
 
     if any(_rests_on(one, _GRADIENTS) for one in found):
         names = named_without_grad(path)
@@ -112,6 +119,8 @@ def in_workspace(findings: Sequence[Finding], path: str) -> list[Finding]:
         found = [one for one in found if not _assumes_no_halves(one)]
     if any(_takes_default_device(one) for one in found) and sets_default_device(path):
         found = [one for one in found if not _takes_default_device(one)]
+    if any(_takes_default_dtype(one) for one in found) and sets_default_dtype(path):
+        found = [one for one in found if not _takes_default_dtype(one)]
     if any(one.rule in _IN_EVAL_MODE for one in found) and only_trains(path):
         found = [replace(one, severity=Severity.INFO) if one.rule in _IN_EVAL_MODE else one for one in found]
     return found
@@ -126,6 +135,11 @@ def _takes_default_device(finding: Finding) -> bool:
     if finding.rule in _OF_DEFAULT_DEVICE:
         return True
     return finding.rule in _OF_DEVICES and any(_ON_CPU.match(one.message) for one in finding.related)
+
+
+def _takes_default_dtype(finding: Finding) -> bool:
+    """Returns whether a finding rests on f32 beside f64, one of which is likely the default dtype."""
+    return _F32.search(finding.message) is not None and _F64.search(finding.message) is not None
 
 
 def _function(finding: Finding) -> str:
