@@ -184,7 +184,8 @@ def call_layer(it: Evaluator, layer: v.LayerValue, arguments: Arguments, node: i
     it.record_call(node, layer.qualname, arguments, (layer, state))
     if it.graph.inference:
         autograd_graph.report_saved_inference_tensor(it, result, node)
-    if arguments.positional and state.flag("inplace") and type(arguments.positional[0]) is TensorFact:
+    writes = state.flag("inplace") and not ("Dropout" in layer.qualname and state.training is not Tri.YES)
+    if arguments.positional and writes and type(arguments.positional[0]) is TensorFact:
         autograd_graph.record_write(it, arguments.positional[0], layer.qualname, node)
     return result
 
