@@ -167,6 +167,32 @@ def test_a_finding_goes_when_its_own_text_is_changed(desk: Desk) -> None:
     assert places(desk.put("model.py", MODEL.replace("2, 10, 64", "2, 10, -1"))) == []
 
 
+def test_a_finding_is_there_again_when_a_change_at_its_place_is_taken_back(desk: Desk) -> None:
+    desk.write("caller.py", CALLER)
+    model = desk.put("model.py", MODEL)
+    desk.follow(model)
+    assert places(desk.put("model.py", MODEL.replace("2, 10, 64", "2, 10, 646"))) == []
+    model = desk.put("model.py", MODEL)
+    assert (places(model), desk.follow(model)) == ([FAULT], [])
+
+
+def test_what_a_text_has_found_by_itself_goes_with_its_own_finding(desk: Desk) -> None:
+    text = MODEL.replace("(x):\n    x = x.t", "():\n    x = torch.zeros(2, 4, 10, 16).t")
+    mended = text.replace(".transpose(1, 2)", ".contiguous()")
+    for name in ("one.py", "two.py"):
+        desk.write(name, "import torch\nfrom model import heads\n\nheads()\n")
+    model = desk.put("model.py", text)
+    assert places(model) == [FAULT]
+    assert (desk.follow(model), places(model)) == (["one.py", "two.py"], [FAULT])
+    for broken in ("z = (\n", "(\n"):
+        assert places(desk.put("model.py", text.replace("y = torch.zeros(2, 3)\n", broken))) == [FAULT]
+    model = desk.put("model.py", mended)
+    assert places(model) == []
+    assert places(desk.put("model.py", mended + "\n")) == []
+    assert (desk.follow(model), places(model)) == (["one.py", "two.py"], [])
+    assert places(desk.put("model.py", text)) == [FAULT]
+
+
 def test_what_calls_lead_to_stays_while_their_text_does_not_parse(desk: Desk) -> None:
     model = desk.put("model.py", MODEL)
     desk.put("caller.py", CALLER)

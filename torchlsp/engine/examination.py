@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from torchlsp.core.finding import Finding
+    from torchlsp.core.span import Span
     from torchlsp.core.text import Document
     from torchlsp.engine.called_elsewhere import Elsewhere
     from torchlsp.engine.led_to import FaultPlace
@@ -125,21 +126,26 @@ class Examination:
         self.result.findings[:] = findings
         self.result.documents[self.document.path] = self.document
 
+    def own_places(self) -> set[tuple[str, Span]]:
+        """Returns the rules and places in the document of the findings of the text's own analysis."""
+        if self.how == "kept":
+            return {(one.rule, one.span) for one in self.own}
+        if self.how == "same":
+            return {(one.rule, one.span) for one in self.found}
+        return {(one.rule, self.padding.span_outside(one.span)) for one in self.found}
+
     def with_callers(self, led_to: Sequence[Finding], shown: Shown) -> list[Finding]:
-        """Returns the findings together with those to which calls of other files lead; `shown` leaves out what comments
-        and settings suppress."""
+        """Returns the findings together with those to which calls of other files lead, at other places; `shown` leaves out what
+        comments and settings suppress."""
         if not led_to:
             return list(self.own)
-        known = {(one.rule, one.span) for one in self.found}
         if self.how == "kept":
             added = shown(self.tree, list(led_to), frozenset())
             return sorted(dict.fromkeys((*self.own, *added)), key=lambda one: (one.span, one.rule))
         if self.how == "same":  # here `found` is in the document
-            new = [one for one in led_to if (one.rule, one.span) not in known]
-            return shown(self.tree, [*self.found, *new], self.judged)
+            return shown(self.tree, [*self.found, *led_to], self.judged)
         inside = [moved(one, self.padding.inside) for one in led_to]
-        new = [one for one in inside if (one.rule, one.span) not in known]
-        findings = shown(self.analysed, [*self.found, *new], self.judged)
+        findings = shown(self.analysed, [*self.found, *inside], self.judged)
         return [self.padding.finding_outside(one) if self.padding.is_needed else one for one in findings]
 
 

@@ -166,7 +166,7 @@ class Analyst:
         same as before."""
         path, examination = examined.path, examined.examination
         examined.callers_version = self.callers.version(path)
-        found = self.callers.found_in(path, examination.document)
+        found = self.callers.found_in(path, examination.document, examination.own_places())
         if found == examined.callers or examined.engine is None:
             return None
         examined.callers = found
@@ -303,7 +303,8 @@ class Analyst:
             found = examination.result.findings
             if text is document:
                 path = os.path.realpath(text.path)
-                found = engine.with_callers(examination, self.callers.found_in(path, text))
+                led_to = self.callers.found_in(path, text, examination.own_places())
+                found = engine.with_callers(examination, led_to)
             return [one for one in found if rule is None or one.rule == rule]
 
         return fix_document(document, findings)

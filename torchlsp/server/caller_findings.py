@@ -8,11 +8,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Set
 
     from torchlsp.core.finding import Finding
+    from torchlsp.core.span import Span
     from torchlsp.core.text import Document
     from torchlsp.engine.led_to import FaultPlace
+
+    Place = tuple[str, Span]
+    """A rule's code, and the place of its finding."""
 
 _MOST_SOURCES = 300
 
@@ -31,6 +35,34 @@ class Source:
     read: Mapping[str, object] = field(default_factory=dict)
     led_to: Mapping[str, bool] = field(default_factory=dict)
     settings: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """What the calls of one file lead to in an open text, as it is in a later one. `own` are findings that the text has had by
+    itself since: its own analysis then says whether they still hold."""
+
+    source: Source
+    document: Document
+    found: tuple[Finding, ...]
+    own: tuple[Finding, ...] = ()
+
+    def to(self, document: Document) -> _Moved:
+        """Returns the same in a later text."""
+        if self.document.text == document.text:
+            return self
+        from torchlsp.engine.led_to import moved_along
+
+        found, own = (tuple(moved_along(part, self.document, document)) for part in (self.found, self.own))
+        return _Moved(self.source, document, found, own)
+
+    def without(self, places: Set[Place]) -> _Moved:
+        """Returns the same after an analysis of the text that has findings at these places."""
+        own = [one for one in self.found if (one.rule, one.span) in places]
+        if not own:
+            return self
+        found = tuple(one for one in self.found if (one.rule, one.span) not in places)
+        return replace(self, found=found, own=(*self.own, *own))
 
 
 def stamp_of(path: str, open_documents: Mapping[str, Document]) -> object:
@@ -52,6 +84,8 @@ class CallerFindings:
         self._open = open_documents
         self._sources: dict[str, Source] = {}
         self._versions: Counter[str] = Counter()
+        self._moved: dict[str, dict[str, _Moved]] = {}
+        """By text, then by file whose calls lead there, the findings as they are in the newest text."""
 
     def version(self, path: str) -> int:
         """Returns a number that changes with what is found in a text."""
@@ -71,6 +105,7 @@ class CallerFindings:
     def drop(self, path: str) -> None:
         """Forgets what the calls of a file lead to."""
         source = self._sources.pop(path, None)
+        self._moved.pop(path, None)
         for target in source.found if source is not None else ():
             self._versions[target] += 1
 
@@ -79,22 +114,23 @@ class CallerFindings:
         for path in list(self._sources):
             self.drop(path)
 
-    def found_in(self, path: str, document: Document) -> list[Finding]:
-        """Returns the findings in the newest text of a file, those at one place merged. From now on they are kept as they
-        are in this text."""
+    def found_in(self, path: str, document: Document, own: Set[Place]) -> list[Finding]:
+        """Returns the findings in the newest text of a file beside its `own`, those at one place merged. From now on they are
+        kept as they are in this text."""
         merged: dict[FaultPlace, Finding] = {}
+        moved: dict[str, _Moved] = {}
         for one in sorted(self._sources):
             source = self._sources[one]
             if one == path or path not in source.found:
                 continue
-            from torchlsp.engine.led_to import merge, moved_along
+            from torchlsp.engine.led_to import merge
 
-            if source.texts[path].text != document.text:
-                moved = tuple(moved_along(source.found[path], source.texts[path], document))
-                source = self._sources[one] = replace(
-                    source, found={**source.found, path: moved}, texts={**source.texts, path: document}
-                )
-            merge(source.found[path], merged)
+            known = self._moved.get(path, {}).get(one)
+            if known is None or known.source is not source or source.texts[path].text == document.text:
+                known = _Moved(source, source.texts[path], source.found[path])
+            moved[one] = known.to(document).without(own)
+            merge(moved[one].found, merged)
+        self._moved[path] = moved
         return list(merged.values())
 
     def of(self, path: str, settings: object) -> Source | None:
