@@ -271,6 +271,8 @@ def test_comments_are_not_judged_where_the_analysis_gave_up(project, engine, giv
         ("pass  # torchlsp: ignore[TL101] why\n", "pass\n"),
         ("# torchlsp: ignore[TL101]\npass\n", "pass\n"),
         ("pass  # noqa: TL101\n", "pass\n"),
+        ("pass  # noqa: TL101  \n", "pass\n"),
+        ("# noqa: TL101  \npass\n", "pass\n"),
         ("pass  # noqa: F401, TL101\n", None),
         ("bad(1)  # torchlsp: ignore[TL102, TL101] why\n", "bad(1)  # torchlsp: ignore[TL101] why\n"),
         ("pass  # noqa: TL101 (said the linter)\n", "pass  # (said the linter)\n"),

@@ -152,6 +152,8 @@ def _without(tree: SyntaxTree, comment: Suppression, codes: list[Span]) -> Fix:
         return Fix("Remove the unused code", (Edit(whole, ", ".join(left)),), Applicability.SAFE)
     start, end = comment.span.start, comment.span.end
     row = tree.document.row_span(comment.row)
+    if not text[end : row.end].strip():
+        end = row.end
     # Only blanks may remain on the row: then the row goes, unless other text of the comment follows.
     while start > row.start and text[start - 1] in " \t":
         start -= 1
