@@ -9,7 +9,7 @@ from typing import Any
 
 import client_text
 
-from torchlsp.core.finding import Finding
+from torchlsp.core.finding import ALSO_CALLED_HERE, CALLED_HERE, Finding
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 from torchlsp.engine.engine import Engine
@@ -56,6 +56,14 @@ def told(document: Document, findings: list[Finding]) -> list[tuple]:
         )
         for one in findings
     ]
+
+
+def led_to(uri: str, diagnostic: dict[str, Any]) -> bool:
+    """Whether a call in another file leads to a finding."""
+    return any(
+        step["location"]["uri"] != uri and step["message"].endswith((CALLED_HERE, ALSO_CALLED_HERE))
+        for step in diagnostic.get("relatedInformation") or ()
+    )
 
 
 def as_told(uri: str, diagnostics: list[dict[str, Any]]) -> list[tuple]:
