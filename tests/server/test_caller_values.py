@@ -291,7 +291,7 @@ def test_a_changed_text_says_nothing_of_its_callers_before_they_are_followed_aga
     desk.edit(MODEL.replace("count = maps.size(0)", "count = maps.size(2)  # height"))
     desk.follow()
     assert headline(desk.hover("§count = ")) == "count: 64"
-    assert desk.examined.examination.padding.size
+    assert desk.examined.examination.padding.is_needed
     assert "f32[8] grad" in desk.hover("§total = ")
 
 

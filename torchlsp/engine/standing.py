@@ -1,12 +1,13 @@
 """Keeps the analysis of an open text between edits, so that only changed parts are analysed again.
 
 Positions are offsets, and they are in all that an analysis gives.  So that a change in one function moves nothing after it,
-that function is followed by spare blanks in the text that is analysed, at the end of its last row: what is typed uses them up.
-Rows and columns are those of the text itself.  The first change in a function takes a whole analysis, which puts them there.
+each function is followed by spare blanks in the text that is analysed, at the end of its last row: what is typed uses them up.
+Rows and columns are those of the text itself.  The first change in a function of a text takes a whole analysis, which puts them there.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from torchlsp.core.records import dataclass, replace
 from torchlsp.core.span import Span
 from torchlsp.engine.blank_changes import Kept
 from torchlsp.engine.padding import NO_PADDING, Padding, moved
-from torchlsp.syntax.focus import Alone, Focus, focus_at, parse_alone, statement_around
+from torchlsp.syntax.focus import Alone, Focus, focus_at, functions_of, parse_alone, statement_around
 from torchlsp.syntax.parse import SyntaxTree, parse_broken
 from torchlsp.syntax.partial import try_parse
 
@@ -35,6 +36,12 @@ if TYPE_CHECKING:
 SPARE = 4_000
 """The number of blanks after the function that is being edited: some hundred rows may be typed there before
 it takes a whole analysis."""
+
+SPARE_OF_OTHERS = 1_000
+"""The number of blanks after each other function, in which some twenty rows may be typed before."""
+
+MOST_FUNCTIONS = 400
+"""In a text with more functions only the one that is being edited gets blanks."""
 
 MIN_PADDING = 100
 """The minimum number of blanks left: so many in a row are in no code, and differ from those that a fix
@@ -81,7 +88,12 @@ class Standing:
         """Whether `findings` are those of `_parsed`."""
         self._whole: SyntaxTree | None = None
         """The tree of the whole of `_parsed`, where it was asked for."""
-        self._focus: Focus | None = None
+        self._functions: Sequence[Focus] = ()
+        """The functions that blanks follow, in the analysed text, where they stay where they are."""
+        self._number = 0
+        """The one of them that was changed last."""
+        self._begun: int | None = None
+        """The one that the analysis has as a text has it which was not analysed to the end: the function in `_parsed` may be other."""
         self._padding = NO_PADDING
         self._again: IncrementalAnalysis | None = None
         self._asked: tuple[frozenset[str], bool, Entries | None] | None = None
@@ -114,23 +126,29 @@ class Standing:
         """Returns what has changed since the last text that parsed. None where the text must be analysed as a
         whole."""
         self._before, self._last = self._last, document
-        old, focus, again = self._parsed, self._focus, self._again
-        if old is None or focus is None or again is None or document.path != old.path:
+        old, again = self._parsed, self._again
+        if old is None or not self._functions or again is None or document.path != old.path:
             return None
         if document.cells or "\0" in document.text:
             return None
         grown = len(document.text) - len(old.text)
         if document.text == old.text:  # as after what did not parse was taken back
-            first, behind = focus.body, len(old.text) - focus.body
+            first = last = self._padding.starts[self._number]
         else:
             first, behind = difference(old.text, document.text)
-        padding = Padding(self._padding.start + grown, self._padding.size - grown)
-        if first < focus.body or len(old.text) - behind > self._padding.start or padding.size < MIN_PADDING:
+            last = len(old.text) - behind
+        number = bisect_left(self._padding.starts, last)
+        if number == len(self._functions) or self._begun not in (None, number):
             return None
+        focus, padding = self._functions[number], self._padding.grown(number, grown)
+        if self._padding.inside(first) < focus.body or padding.sizes[number] < MIN_PADDING:
+            return None
+        self._number = number
         analysed = padding.of(document)
-        alone = parse_alone(analysed, focus.start, padding.start)
+        alone = parse_alone(analysed, focus.start, padding.inside(padding.starts[number]))
         if alone is False:
-            return self._broken(document, focus.grown(grown).statement, first, len(old.text) - behind)
+            around = self._padding.span_outside(focus.statement)
+            return self._broken(document, number, Span(around.start, around.end + grown), first, last)
         if alone is True:
             return None
         from torchlsp.lint.files import MEMO_KEY
@@ -141,22 +159,23 @@ class Standing:
         new = lower_function(tree, alone, owner)
         tree.memo[MEMO_KEY] = again.module
         self._put(tree)
-        self._examined = None
+        self._examined, self._begun = None, number
         self._change = Changed(tree, padding, again.function_at(focus.start), new)
         return self._change
 
-    def _broken(self, document: Document, around: Span, first: int, last: int) -> Broken | None:
-        """Returns a text that does not parse. `around` is the statement of the top level around the change in the document;
-        of the text before, the characters from `first` to `last` were others."""
+    def _broken(self, document: Document, number: int, around: Span, first: int, last: int) -> Broken | None:
+        """Returns a text in which the function of this number does not parse. `around` is the statement of the top level around
+        the change in the document; of the text before, the characters from `first` to `last` were others."""
         tree = parse_broken(document, around)
         if tree is None:
             return None
-        assert self._focus is not None and self._parsed is not None
-        analysed = self._padding.of(self._parsed)
-        alone = parse_alone(analysed, self._focus.start, self._padding.start)
+        assert self._parsed is not None
+        padding = self._padding
+        analysed = padding.of(self._parsed)
+        alone = parse_alone(analysed, self._functions[number].start, padding.inside(padding.starts[number]))
         if isinstance(alone, bool):
             return None
-        return self._kept(tree, alone, analysed, first, last)
+        return self._kept(tree, alone, analysed, padding, first, last)
 
     def broken(self, tree: SyntaxTree) -> Broken | None:
         """Returns a text in which a function does not parse that was not edited before; None where it must be analysed as it is."""
@@ -175,12 +194,19 @@ class Standing:
         first, behind = difference(old.text, document.text)
         if self._whole.module is None or focus_at(self._whole, first, behind) is None:
             return None
-        return self._kept(tree, self._whole, old, first, len(old.text) - behind)
+        return self._kept(tree, self._whole, old, NO_PADDING, first, len(old.text) - behind)
 
     def _kept(
-        self, tree: SyntaxTree, code: Alone | SyntaxTree, before: Document, first: int, last: int
+        self,
+        tree: SyntaxTree,
+        code: Alone | SyntaxTree,
+        before: Document,
+        of_before: Padding,
+        first: int,
+        last: int,
     ) -> Broken:
-        """Returns the findings outside of the statement that was changed last. `code` is what was parsed of the text `before`."""
+        """Returns the findings outside of the statement that was changed last. `code` is what was parsed of the text `before`, which
+        has the padding `of_before`."""
         assert self._parsed is not None
         text, padding, grown = (
             tree.document.text,
@@ -194,7 +220,8 @@ class Standing:
                 first -= 1
             last = first
             is_new_row = text[first] in "\r\n"
-        broken = statement_around(before, code, first, last)
+        broken = statement_around(before, code, of_before.inside(first), of_before.inside(last))
+        broken = None if broken is None else of_before.span_outside(broken)
         if broken is not None and is_new_row and first in (broken.start, broken.end):
             broken = None
 
@@ -210,7 +237,7 @@ class Standing:
         for one in self.findings:
             if is_outside(one.span):
                 fixes = (fix for fix in one.fixes if all(is_outside(edit.span) for edit in fix.edits))
-                kept.append(moved(replace(one, fixes=tuple(fixes)), place, " " * padding.size))
+                kept.append(moved(replace(one, fixes=tuple(fixes)), place, padding.without))
         return Broken(tree, tuple(kept))
 
     def begin(self, tree: SyntaxTree) -> bool:
@@ -218,13 +245,30 @@ class Standing:
         returns it."""
         before, document = self._before, tree.document
         self.forget()
-        self.findings, self._parsed, self._focus, self._padding = (), document, None, NO_PADDING
+        self.findings, self._parsed, self._functions, self._padding = (), document, (), NO_PADDING
         self._parses = not tree.problems
+        focus = None
         if before is not None and not tree.problems and not document.cells and before.text != document.text:
-            self._focus = focus_at(tree, *difference(before.text, document.text))
-        if self._focus is None:
+            focus = focus_at(tree, *difference(before.text, document.text))
+        if focus is None:
             return False
-        self._padding = Padding(self._focus.end, SPARE)
+        functions = list(functions_of(tree))
+        if len(functions) > MOST_FUNCTIONS:
+            functions = [focus]
+        self._number = next(at for at, one in enumerate(functions) if one.start == focus.start)
+        sizes = tuple(SPARE if one.start == focus.start else SPARE_OF_OTHERS for one in functions)
+        self._padding = Padding(tuple(one.end for one in functions), sizes)
+        inside = self._padding.inside
+        self._functions = [
+            Focus(
+                inside(one.start),
+                inside(one.body),
+                inside(one.end),
+                self._padding.span_inside(one.statement),
+                one.owner,
+            )
+            for one in functions
+        ]
         return True
 
     def padded(self, tree: SyntaxTree) -> tuple[SyntaxTree, Padding]:
@@ -270,13 +314,12 @@ class Standing:
         """Discards everything kept, after an error."""
         if self._again is not None:
             self._again.close()
-        self._again = self._change = self._examined = None
+        self._again = self._change = self._examined = self._begun = None
         self._is_settled = False
 
     def settled(self, document: Document, findings: Sequence[Finding]) -> None:
         """Marks the text as completely analysed."""
         self.findings, self._is_settled = findings, True
-        change, self._change = self._change, None
-        if change is not None and self._focus is not None and self._parsed is not None:
-            self._focus = self._focus.grown(len(document.text) - len(self._parsed.text))
+        change, self._change, self._begun = self._change, None, None
+        if change is not None:
             self._padding, self._parsed = change.padding, document

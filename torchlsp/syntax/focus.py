@@ -33,11 +33,6 @@ class Focus:
     statement: Span
     owner: str | None
 
-    def grown(self, by: int) -> Focus:
-        """Returns the focus after its body has grown by so many characters."""
-        statement = Span(self.statement.start, self.statement.end + by)
-        return Focus(self.start, self.body, self.end + by, statement, self.owner)
-
 
 @dataclass(frozen=True, slots=True)
 class Alone:
@@ -75,6 +70,26 @@ def focus_at(tree: SyntaxTree, first: int, behind: int) -> Focus | None:
             found = _focus(document, node, statement, owner.name if owner is not None else None)
             return found if found is not None and found.body <= first else None
     return None
+
+
+def functions_of(tree: SyntaxTree) -> Iterator[Focus]:
+    """Yields all functions that can be parsed alone, in their order."""
+    document = tree.document
+    lines = document.lines
+    body = tree.module.body if tree.module is not None else []
+    for index, top in enumerate(body):
+        owner = top if isinstance(top, ast.ClassDef) else None
+        functions = [
+            one for one in (owner.body if owner is not None else (top,)) if isinstance(one, _FUNCTIONS)
+        ]
+        if functions:
+            is_last = index + 1 == len(body)
+            below = len(document.text) if is_last else lines.starts[first_row(body[index + 1]) - 1]
+            statement = Span(lines.starts[first_row(top) - 1], below)
+            for node in functions:
+                found = _focus(document, node, statement, None if owner is None else owner.name)
+                if found is not None:
+                    yield found
 
 
 def _focus(
