@@ -98,13 +98,13 @@ print(second(torch.zeros(SIZE)))
     [
         ([("x + 1", "x + 12")], ["whole"]),
         ([("x + 1", "x + 12"), ("x + 12", "x + 123"), ("x + 123", "x - 123")], ["whole", "change", "change"]),
-        ([("x + 1", "x + 12"), ("first(x)\n", "first(2 * x)\n")], ["whole", "whole"]),
+        ([("x + 1", "x + 12"), ("first(x)\n", "first(2 * x)\n")], ["whole", "change"]),
         ([("SIZE = 3", "SIZE = 4"), ("SIZE = 4", "SIZE = 5")], ["whole", "whole"]),
     ],
 )
 def test_what_a_change_in_an_editor_analyses_again(edits: list[tuple[str, str]], how: list[str]) -> None:
     assert (
-        "the first change in a function, and each outside of functions, analyses the whole file"
+        "the first change of a text, and each outside of functions, analyses the whole file"
         in TEXT_OF_DOCUMENTS
     )
     engine, provider, standing = Engine(Options()), Provider(Workspace()), Standing()
