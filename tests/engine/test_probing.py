@@ -29,6 +29,7 @@ from torchlsp.engine.verdict_store import VerdictStore
 from torchlsp.lint.pages import load_page
 from torchlsp.lint.registry import find
 from torchlsp.probe.request import Answer, Error, Hello, Request
+from torchlsp.probe.verdicts import is_predicted
 
 VIEW = "view size is not compatible with input tensor's size and stride"
 PASSED = Answer("passed", reached=True)
@@ -455,3 +456,47 @@ def test_trials_are_every_run(prober):
     assert [(one.witness, one.answer.outcome) for one in trials] == [("n=3", "raised"), ("n=1", "passed")]
     given = only(prober, finding(request))
     assert (given.outcome, given.witness, given.reason) == (Outcome.REPRODUCED, "n=3", "1 of 2 assignments")
+
+
+@pytest.mark.parametrize(
+    ("stated", "error", "is_like"),
+    [
+        (
+            "missing 1 required positional argument: 'out_features'",
+            "TypeError: forward() missing 2 required positional arguments: 'key' and 'value'",
+            True,
+        ),
+        (
+            "unexpected keyword argument 'k'",
+            "TypeError: forward() got an unexpected keyword argument 'masks'",
+            True,
+        ),
+        ("TypeError: unexpected keyword argument 'k'", "ValueError: unexpected keyword argument 'k'", False),
+        (
+            "unexpected keyword argument 'k'",
+            "TypeError: forward() missing 1 required positional argument: 'k'",
+            False,
+        ),
+        (
+            r"unscale_\(\) has already been called",
+            "RuntimeError: unscale_() has already been called on it",
+            True,
+        ),
+        (
+            "positional arguments but 3 were given",
+            "TypeError: f() takes 1 positional argument but 12 were given",
+            True,
+        ),
+    ],
+)
+def test_errors_like_the_one_of_a_page_have_other_names_and_numbers(stated, error, is_like):
+    name, _, text = error.partition(": ")
+    answer = Answer("raised", error=Error(name, text, 3))
+    assert is_predicted(probing.error_like(stated), (3, 3), answer) is is_like
+
+
+def test_a_call_that_does_not_fit_an_own_forward_is_confirmed_by_running_it(make):
+    error = Error("TypeError", "Encoder.forward() missing 1 required positional argument: 'mask'", 3)
+    prober, _ = make(ends(Answer("raised", error, reached=False), PASSED))
+    given = only(prober, finding(None, "TL929", slice=OWN))
+    assert (given.outcome, given.error) == (Outcome.CONFIRMED, f"TypeError: {error.text}")

@@ -258,12 +258,26 @@ def expectations(rule: str, request: ProbeRequest | None) -> list[Expected]:
         return [Raises("", HANG)]
     if expect is not None:
         return [expect]
-    found = []
-    for block in _bad_blocks(rule):
-        exception, _, text = block.attr("raises").partition(": ")
-        if exception:
-            found.append(Raises(text, exception))
-    return list(dict.fromkeys(found))
+    stated = (block.attr("raises") for block in _bad_blocks(rule))
+    return list(dict.fromkeys(error_like(one) for one in stated if one))
+
+
+_EXCEPTION = re.compile(r"[A-Z]\w*(?:Error|Exception|Warning)")
+_NAME = re.compile(r"'[^'\\]*'")
+_NUMBER = re.compile(r"(?<![\w\\{])\d+(?!\w)")
+_PLURAL = re.compile(r"\b(argument|parameter|value|dimension|element)s?\b")
+
+
+def error_like(stated: str) -> Raises:
+    """Returns the errors like the one that a page states for its own program: the same words about any names and numbers.
+
+    `stated` is a regular expression, perhaps behind the name of an exception: `TypeError: missing 1 required positional argument: 'k'`.
+    """
+    exception, _, text = stated.partition(": ")
+    if _EXCEPTION.fullmatch(exception) is None:
+        exception, text = "Exception", stated
+    text = _NUMBER.sub(r"\\d+", _NAME.sub("'[^']*'", text))
+    return Raises(_PLURAL.sub(r"\1s?", text), exception)
 
 
 def _moved(answer: Answer, expected: Expected, flag: tuple[int, int]) -> Answer:
