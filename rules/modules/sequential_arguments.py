@@ -1,4 +1,4 @@
-"""TL605: a container of modules gets a list, a function or a class where it takes modules."""
+"""TL605: a container of modules gets a list, a generator, a function or a class where it takes modules."""
 
 from __future__ import annotations
 
@@ -26,17 +26,20 @@ def sequential_arguments(check: Check) -> Iterator[Finding]:
 
 
 def _fix(fault: Site, written, index: int | None, what: str):
-    if what == "list" and index is not None:
-        return fault.fix("Unpack the list", (fault.whole, lambda call: _unpacked(call, index)), safe=True)
+    if what in ("list", "generator") and index is not None:
+        return fault.fix(f"Unpack the {what}", (fault.whole, lambda call: _unpacked(call, index)), safe=True)
     if what == "class" and fault["completes"] and written is not None:
         return fault.fix("Instantiate the class", (written, cst.Call), safe=True)
     return None
 
 
 def _unpacked(call: cst.BaseExpression, index: int) -> cst.BaseExpression | None:
-    """Rewrites `Sequential([a, b])` to `Sequential(*[a, b])`."""
+    """Rewrites `Sequential([a, b])` to `Sequential(*[a, b])`; a generator gets parentheses."""
     if not isinstance(call, cst.Call) or index >= len(call.args):
         return None
     args = list(call.args)
-    args[index] = args[index].with_changes(star="*")
+    value = args[index].value
+    if isinstance(value, cst.GeneratorExp) and not value.lpar:
+        value = value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    args[index] = args[index].with_changes(star="*", value=value)
     return call.with_changes(args=args)

@@ -118,6 +118,18 @@ nn.Sequential(nn.Linear(2, 2), "relu")  # expect: TL605
 nn.Sequential(nn.Flatten(), nn.Linear(2, 2), lambda x: x)  # expect: TL605
 blocks = [nn.Linear(4, 4), nn.ReLU]
 nn.Sequential(*blocks)  # expect: TL605
+
+
+
+def deep(width, depth, given):
+    layers = (nn.Linear(width, width) for _ in range(depth))
+    made = (given for _ in range(depth))
+    made = nn.Linear(width, width)
+    nn.Sequential(layers)  # expect: TL605
+    nn.Sequential(given(width) for _ in range(depth))  # expect: TL605
+    return nn.Sequential(*(nn.Linear(width, width) for _ in range(depth)), made)
+
+
 try:
     nn.Sequential([nn.Linear(2, 2)])
 except TypeError:

@@ -69,6 +69,7 @@ def _not_a_module(fault: Fault) -> ProbeRequest:
     child = {
         "list": f"[{_LAYER}]",
         "tuple": f"({_LAYER},)",
+        "generator": f"({_LAYER} for _ in range(2))",
         "class": "torch.nn.ReLU",
         "function": "torch.relu",
         "str": '"relu"',

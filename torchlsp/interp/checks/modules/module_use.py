@@ -21,6 +21,7 @@ from torchlsp.interp.store.heap_keys import DELETED, GRAD, UNREADY
 from torchlsp.ops.libraries import transforms
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.reading import unpacked_from
 from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
@@ -257,8 +258,9 @@ def check_children(it: Evaluator, container: str, arguments: Arguments, node: ir
     if container == "torch.nn.Sequential":
         if len(given) == 1 and isinstance(given[0], v.DictRef):
             return  # an OrderedDict of children
+        generators = _generators(it, node, len(given))
         for index, child in enumerate(given):
-            _check_child(it, container, index, child, node)
+            _check_child(it, container, index, child, node, index in generators)
         return
     if len(given) > 1:
         if container in NOT_CALLABLE:
@@ -278,8 +280,33 @@ def _report_arguments(it: Evaluator, container: str, count: int, made: str | Non
     _report(it, FaultKind.CONTAINER_ARGUMENTS, node, container, *data)
 
 
-def _check_child(it: Evaluator, container: str, index: int | None, child: Value, node: ir.Node) -> None:
+def _generators(it: Evaluator, node: ir.Node, count: int) -> set[int]:
+    """Returns the positions of a call's arguments that are generator expressions, where all `count` are written out."""
+    if type(node) is not ir.Call or len(node.args) != count or any(type(arg) is ir.Starred for arg in node.args):
+        return set()
+    return {index for index, arg in enumerate(node.args) if _is_generator(it, arg)}
+
+
+def _is_generator(it: Evaluator, node: ir.Node) -> bool:
+    """Returns whether this is a generator expression, or a name of the running body that is bound to one."""
+    if type(node) is ir.Name:
+        function = it.frame.function
+        bound = list(unpacked_from(it.frame.module.ir.body if function is None else function.body, node.id))
+        return bool(bound) and all(type(one) is ir.Comprehension and one.kind == "generator" for one in bound)
+    return type(node) is ir.Comprehension and node.kind == "generator"
+
+
+def _check_child(
+    it: Evaluator,
+    container: str,
+    index: int | None,
+    child: Value,
+    node: ir.Node,
+    is_generator: bool = False,
+) -> None:
     what, name, completes = _described_non_module(child)
+    if is_generator and what in ("", "tuple"):
+        what = "generator"
     if what:
         data = (
             ("container", container),
