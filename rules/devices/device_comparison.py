@@ -19,6 +19,7 @@ def device_comparison(check: Check) -> Iterator[Finding]:
             fault,
             f"{fault.named(device, 'device')} never equals {reason}: this is always {fault['answer']}",
             fixes=[_by_type(fault, device, other)],
+            style=not fault["matters"],
         )
 
 

@@ -101,7 +101,7 @@ class FaultKind(Enum):
     BITWISE_PRECEDENCE = (
         "a comparison whose operands `&` or `|` has taken"  # operand (place of the bitwise one), raises
     )
-    DEVICE_COMPARED = "a device compared with what it never equals"  # device_operand (0: left), other: "text" | "index", text, answer
+    DEVICE_COMPARED = "a device compared with what it never equals"  # device_operand (0: left), other: "text" | "index", text, answer, matters
     DEFAULT_DEVICE = "a new tensor on the default device beside one that follows a module"  # made, input
     PLAIN_ATTRIBUTE = "a plain tensor attribute that a module does not move"  # attribute, value, read
     NEGATIVE_STRIDES = "tensor of an array with a negative stride"  # input, via

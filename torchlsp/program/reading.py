@@ -51,11 +51,13 @@ def reads_name(body: tuple[ir.Node, ...], names: frozenset[str]) -> bool:
     return any(type(node) is ir.Name and node.id in names for node in walk(body))
 
 
-def is_read(body: tuple[ir.Node, ...], name: str) -> bool:
-    """Returns whether some statement uses what the name holds for anything but writing to it."""
+def is_read(body: tuple[ir.Node, ...], name: str, without: ir.Node | None = None) -> bool:
+    """Returns whether some statement, one left out, uses what the name holds for anything but writing to it."""
     to_visit: list[object] = [body]
     while to_visit:
         value = to_visit.pop()
+        if value is without:
+            continue
         if isinstance(value, tuple):
             to_visit.extend(value)
         elif isinstance(value, ir.Name):
@@ -124,6 +126,17 @@ def _bindings(body: tuple[ir.Node, ...]) -> _Bindings:
     if len(body) > 1:
         _latest = found
     return found
+
+
+def is_same(one: object, other: object) -> bool:
+    """Returns whether two parts of programs read the same wherever they stand; what defines a function never does."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    if type(one) is not type(other) or isinstance(one, ir.Deferred | ir.DefineClass | ir.Class):
+        return False
+    if isinstance(one, ir.Node):
+        return all(is_same(getattr(one, part), getattr(other, part)) for part in _parts(type(one)))
+    return one == other
 
 
 def is_plain(node: ir.Node | None) -> bool:

@@ -10,7 +10,7 @@ tensor = torch.ones(2, 3, device="cuda")
 
 if chosen == "cuda" or device.type == "cuda" or str(device) == "cuda":
     pass
-if device == "cpu":  # expect: TL306
+if device == "cpu":  # expect: TL306 (info)
     pass
 if tensor.device == device or tensor.device == torch.device("cuda", 0):
     pass

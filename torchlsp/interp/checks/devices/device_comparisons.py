@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.devices import comparisons_without_effect
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
@@ -84,6 +85,7 @@ def _report(it: Evaluator, node: ir.Compare, device_operand: int, other: Value, 
         ("other", kind),
         ("text", text),
         ("answer", node.ops[0] in ("!=", "not in")),
+        ("matters", comparisons_without_effect.has_effect(it, node)),
     )
     path = it.frame.module.path
     it.report([Fault(FaultKind.DEVICE_COMPARED, node.start, node.end, "device.__eq__", data, path=path)])

@@ -282,7 +282,11 @@ def _report_arguments(it: Evaluator, container: str, count: int, made: str | Non
 
 def _generators(it: Evaluator, node: ir.Node, count: int) -> set[int]:
     """Returns the positions of a call's arguments that are generator expressions, where all `count` are written out."""
-    if type(node) is not ir.Call or len(node.args) != count or any(type(arg) is ir.Starred for arg in node.args):
+    if (
+        type(node) is not ir.Call
+        or len(node.args) != count
+        or any(type(arg) is ir.Starred for arg in node.args)
+    ):
         return set()
     return {index for index, arg in enumerate(node.args) if _is_generator(it, arg)}
 
