@@ -39,7 +39,7 @@ def forget_changing(it: Evaluator, instance: v.InstanceValue, seen: set[str] | N
     names = it.changing.get(cls.ref)
     if names is None:
         names = it.changing[cls.ref] = attributes_changed_later(it, cls)
-    classes.forget(it, instance, names)
+    classes.forget(it, instance, names | devices_moved_along(it, instance))
 
 
 def filled_elsewhere(it: Evaluator, cls: v.ClassValue, here: ir.Function | None) -> frozenset[str]:
@@ -128,6 +128,22 @@ def attributes_changed_later(it: Evaluator, cls: v.ClassValue) -> frozenset[str]
         if isinstance(base, v.ClassValue) and base.ir is not None:
             found |= _changed_by_methods(base.ir)
     return frozenset(found)
+
+
+def devices_moved_along(it: Evaluator, instance: v.InstanceValue) -> frozenset[str]:
+    """Returns the attributes with devices of a module whose class has its own way to be moved, which may set them."""
+    heap = it.state.heap
+    held = {name: heap.get((instance.ref, name)) for name in heap.get((instance.ref, ATTRIBUTES), ())}
+    devices = frozenset(name for name, value in held.items() if _may_be_device(value))
+    if devices and any(classes.find_method(instance.cls, name) for name in ("to", "cuda", "_apply")):
+        return devices
+    return frozenset()
+
+
+def _may_be_device(value: object) -> bool:
+    if type(value) is v.Scalar and isinstance(value.value, str):
+        return value.value.partition(":")[0] in ("cpu", "cuda")
+    return type(value) is v.DeviceValue
 
 
 def _changed_by_methods(cls: ir.Class) -> set[str]:

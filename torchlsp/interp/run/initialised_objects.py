@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 def forget_what_may_change(it: Interpreter, instance: v.InstanceValue, cls: v.ClassValue) -> None:
     """Forgets attributes that other methods change or fill, and devices to which the object may have been moved."""
-    changed = later_changes.attributes_changed_later(it, cls)
+    changed = later_changes.attributes_changed_later(it, cls) | later_changes.devices_moved_along(
+        it, instance
+    )
     module_placement.forget_unless_moved(it, instance)
     for name in it.state.heap.get((instance.ref, ATTRIBUTES), ()):
         module_placement.forget_unless_moved(it, it.state.heap.get((instance.ref, name), UNKNOWN_VALUE))
@@ -89,7 +91,8 @@ def _forget_changed_inside(it: Interpreter, instance: v.InstanceValue, seen: set
             if part.ref in seen:
                 continue
             seen.add(part.ref)
-            classes.forget(it, part, later_changes.attributes_changed_later(it, part.cls))
+            changed = later_changes.attributes_changed_later(it, part.cls)
+            classes.forget(it, part, changed | later_changes.devices_moved_along(it, part))
             _forget_changed_inside(it, part, seen)
 
 
