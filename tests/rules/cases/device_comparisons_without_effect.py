@@ -52,6 +52,14 @@ def shown():
         print(torch.cuda.device_count())
 
 
+def only_frees(model):
+    if device == "cuda":  # expect: TL306 (info)
+        torch.cuda.empty_cache()
+    if device == "cuda":  # expect: TL306
+        torch.cuda.empty_cache()
+        model.half()
+
+
 def called(prepare):
     if device == "cuda":  # expect: TL306
         ready = prepare()

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from torchlsp.program import ir
 from torchlsp.program.reading import is_plain, is_read, is_same
-from torchlsp.program.walking import below, walk, word
+from torchlsp.program.walking import below, dotted, walk, word
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 _HARMLESS = frozenset("int float bool str len min max round cpu_count device_count is_available".split())
 """Last names of functions that only give a number."""
+_FREEING = frozenset({"torch.cuda.empty_cache", "gc.collect"})
+"""Functions that only give unused memory back."""
 
 
 def has_effect(it: Evaluator, node: ir.Compare) -> bool:
@@ -22,12 +24,20 @@ def has_effect(it: Evaluator, node: ir.Compare) -> bool:
     for one in walk(body):
         match one:
             case ir.Branch(test=test, body=yes, orelse=no) if test is node:
-                return not (is_same(yes, no) or _only_sets_unread(body, one))
+                return not (is_same(yes, no) or _only_frees(yes, no) or _only_sets_unread(body, one))
             case ir.Conditional(test=test, body=yes, orelse=no) if test is node:
                 return not (is_same(yes, no) or _gives_one_side(node, yes, no))
             case ir.Logical(op=op, operands=operands) if any(operand is node for operand in operands):
                 return not any(_asks_the_same(node, operand, op) for operand in operands)
     return True
+
+
+def _only_frees(yes: tuple[ir.Node, ...], no: tuple[ir.Node, ...]) -> bool:
+    """Returns whether both ways of a branch only give unused memory back."""
+    return all(
+        type(one) is ir.Expression and type(one.value) is ir.Call and dotted(one.value.function) in _FREEING
+        for one in (*yes, *no)
+    )
 
 
 def _gives_one_side(node: ir.Compare, yes: ir.Node, no: ir.Node) -> bool:
