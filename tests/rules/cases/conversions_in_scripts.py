@@ -20,6 +20,25 @@ def moved():
     return Net().to(device)(x)
 
 
+def freed(batches, model):
+    total = 0.0
+    for inputs in batches:
+        label = torch.ones(4, device="cuda")
+        total += model(inputs, label).item()
+        label.cpu()  # expect: TL304 (info)
+    return total
+
+
+def collected(batches, model):
+    kept = []
+    for inputs in batches:
+        label = torch.ones(4, device="cuda")
+        model(inputs, label)
+        label.cpu()  # expect: TL304
+        kept.append(label)
+    return kept
+
+
 if __name__ == "__main__":
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     x = torch.ones(2, 4)

@@ -11,7 +11,7 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.checks.devices.module_placement import is_registered_buffer
 from torchlsp.interp.model import classes
 from torchlsp.interp.model.call_records import with_call
-from torchlsp.interp.model.liveness import statements_after
+from torchlsp.interp.model.liveness import is_used_later, statements_after
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
@@ -75,6 +75,7 @@ def _report(
             "needed",
             not _may_be_so_already(receiver, result)
             and not _is_only_copied(it, node, target)
+            and not _is_local_and_done(it, node, target)
             and not (result.dtype == receiver.dtype and _is_alone_in_script(it, target))
             and not (
                 result.dtype in (receiver.dtype, None)
@@ -122,6 +123,15 @@ def _is_only_copied(it: Evaluator, node: ir.Node, target: ir.Node) -> bool:
         if type(one) is ir.Call and getattr(one.function, "name", "") == "copy_":
             copied += any(type(arg) is ir.Name and arg.id == target.id for arg in one.args)
     return bool(copied) and copied == read
+
+
+def _is_local_and_done(it: Evaluator, node: ir.Node, target: ir.Node) -> bool:
+    """Returns whether a function's own name, no parameter, is read no more before it is bound again."""
+    function = it.frame.function
+    if function is None or type(target) is not ir.Name or target.id not in it.frame.scope.variables:
+        return False
+    is_parameter = any(one.name == target.id for one in function.params)
+    return not is_parameter and not is_used_later(it.frame, target.id, node)
 
 
 def _owner_of(it: Evaluator, target: ir.Node) -> v.ClassValue | None:
