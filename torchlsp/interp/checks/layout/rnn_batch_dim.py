@@ -14,9 +14,10 @@ from torchlsp.facts import values as v
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import Called, Fault, FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import TensorFact, first_operands
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import Hooks, for_names
+from torchlsp.interp.checks.modules.training_mode import TrainingModes
 from torchlsp.interp.model.call_records import record_of_call
 from torchlsp.interp.store.heap_keys import BATCH_SIZE, RECURRENT
 from torchlsp.ops.signature import Arguments
@@ -30,6 +31,12 @@ LAYERS = frozenset({"torch.nn.RNN", "torch.nn.LSTM", "torch.nn.GRU"})
 _SAMPLE_SOURCES = frozenset(
     "torch.randn torch.rand torch.zeros torch.ones torch.full torch.tensor torch.from_numpy torch.as_tensor torch.load".split()
 )
+_PER_TOKEN = frozenset({
+    "torch.nn.Embedding", "torch.nn.functional.embedding", "torch.nn.Dropout", "torch.nn.functional.dropout",
+    "torch.nn.LayerNorm", "torch.nn.Linear", "torch.nn.functional.linear",
+    "Tensor.float", "Tensor.long", "Tensor.to", "Tensor.cuda", "Tensor.cpu",
+})  # fmt: skip
+"""Operators that compute each result from what stands at the same place of their first operand, and add no dim before it."""
 _FULL_SLICE = v.SliceValue(v.NONE, v.NONE, v.NONE)
 
 
@@ -137,6 +144,8 @@ def _batch_dim(it: Evaluator, tensor: TensorFact) -> tuple[int, str] | None:
     batch_dims = [dim for dim in (0, 1) if is_batch_size(it, shape[dim])]
     if batch_dims:
         return (batch_dims[0], "loader") if len(batch_dims) == 1 else None
+    if _is_batch_of_loader(it, tensor):
+        return 0, "loader"
     origin = tensor.origin
     if origin is not None and origin.op == "torch.nn.utils.rnn.pad_sequence":
         return {"batch first": (0, "padded"), "time first": (1, "padded")}.get(tensor.provenance or "")
@@ -151,6 +160,21 @@ def _batch_dim(it: Evaluator, tensor: TensorFact) -> tuple[int, str] | None:
     if are_samples and len(created_at) == len(parts) and shape[1] != 1:
         return 0, "stack"
     return None
+
+
+def _is_batch_of_loader(it: Evaluator, tensor: TensorFact) -> bool:
+    """Returns whether a tensor is a batch of a loader, or was computed from one token by token; its size may be a number."""
+    if tensor.shape is None or tensor.shape[0] == 1:
+        return False
+    batches = it.states[TrainingModes].batches
+    for operand in first_operands(tensor):
+        ids, origin = operand.storage.ids or frozenset(), operand.origin
+        above = origin.parents[0].storage.ids if origin is not None and origin.parents else None
+        if not batches.isdisjoint(ids) and ids.isdisjoint(above or ()):  # not a view of the batch
+            return operand.shape is not None and operand.shape[:2] == tensor.shape[:2]
+        if origin is None or origin.op not in _PER_TOKEN:
+            return False
+    return False
 
 
 def _generic(tensor: TensorFact, layer: v.LayerValue) -> TensorFact:
