@@ -156,7 +156,7 @@ class Prober:
             return None
         if own.reason is not None:
             return Verdict(Outcome.INCONCLUSIVE, own_code=own.reason)
-        expected = expectations(finding.rule, request)
+        expected = expectations(finding.rule, request, own_code=True)
         # What is wrong must be the flagged call itself, whatever the machine and the values.
         can_refute = bool(request.facts) and isinstance(request.expect, Raises) and not request.assumes
         found = []
@@ -250,16 +250,25 @@ def _kinds(kind: str, program: str) -> tuple[str, ...]:
     return (own,) if kind == own else ("eager-cpu", "logical-device") if own == "logical-device" else (own,)
 
 
-def expectations(rule: str, request: ProbeRequest | None) -> list[Expected]:
+def expectations(rule: str, request: ProbeRequest | None, *, own_code: bool = False) -> list[Expected]:
     """Returns what the program does if the finding is true, as it or the rule's page says. Empty where
-    neither says anything."""
+    neither says anything.
+
+    The user's own statements (`own_code`) have other names and sizes than the page, and all fit. A program made from facts
+    has chosen sizes, and could fail with others by the choice alone: it must fail as the page says, with its exception.
+    """
     expect = None if request is None else request.expect
     if isinstance(expect, Hangs):
         return [Raises("", HANG)]
     if expect is not None:
         return [expect]
-    stated = (block.attr("raises") for block in _bad_blocks(rule))
-    return list(dict.fromkeys(error_like(one) for one in stated if one))
+    found = []
+    for stated in filter(None, (block.attr("raises") for block in _bad_blocks(rule))):
+        if own_code:
+            found.append(error_like(stated))
+        elif (error := _stated(stated)).exception != "Exception":
+            found.append(error)
+    return list(dict.fromkeys(found))
 
 
 _EXCEPTION = re.compile(r"[A-Z]\w*(?:Error|Exception|Warning)")
@@ -273,11 +282,14 @@ def error_like(stated: str) -> Raises:
 
     `stated` is a regular expression, perhaps behind the name of an exception: `TypeError: missing 1 required positional argument: 'k'`.
     """
+    page = _stated(stated)
+    text = _NUMBER.sub(r"\\d+", _NAME.sub("'[^']*'", page.pattern))
+    return Raises(_PLURAL.sub(r"\1s?", text), page.exception)
+
+
+def _stated(stated: str) -> Raises:
     exception, _, text = stated.partition(": ")
-    if _EXCEPTION.fullmatch(exception) is None:
-        exception, text = "Exception", stated
-    text = _NUMBER.sub(r"\\d+", _NAME.sub("'[^']*'", text))
-    return Raises(_PLURAL.sub(r"\1s?", text), exception)
+    return Raises(text, exception) if _EXCEPTION.fullmatch(exception) else Raises(stated, "Exception")
 
 
 def _moved(answer: Answer, expected: Expected, flag: tuple[int, int]) -> Answer:

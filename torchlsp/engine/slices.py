@@ -73,7 +73,8 @@ def _is_about_error(finding: Finding) -> bool:
     """Returns whether the program itself fails where the finding is: else running it shows nothing."""
     from torchlsp.engine.probing import expectations
 
-    return any(not isinstance(one, ProofFails) for one in expectations(finding.rule, finding.probe))
+    expected = expectations(finding.rule, finding.probe, own_code=True)
+    return any(not isinstance(one, ProofFails) for one in expected)
 
 
 def slice_of(finding: Finding, files: SlicedFiles) -> Slice:
