@@ -500,3 +500,20 @@ def test_a_call_that_does_not_fit_an_own_forward_is_confirmed_by_running_it(make
     prober, _ = make(ends(Answer("raised", error, reached=False), PASSED))
     given = only(prober, finding(None, "TL929", slice=OWN))
     assert (given.outcome, given.error) == (Outcome.CONFIRMED, f"TypeError: {error.text}")
+
+
+def test_a_page_that_says_something_else_of_own_code_is_another_question(make, monkeypatch):
+    error = Error("TypeError", "Encoder.forward() missing 1 required positional argument: 'mask'", 3)
+    prober, _ = make(ends(Answer("raised", error, reached=False), PASSED))
+    assert only(prober, finding(None, "TL929", slice=OWN)).outcome is Outcome.CONFIRMED
+    monkeypatch.setattr(probing, "own_code_expectations", lambda rule, request: [Raises("another text")])
+    assert only(prober, finding(None, "TL929", slice=OWN)).outcome is Outcome.INCONCLUSIVE
+
+
+def test_a_program_made_from_facts_fails_with_the_sizes_and_the_exception_of_the_page():
+    # TL102's page names RuntimeError and sizes; TL929's states its errors without an exception.
+    stated = probing.expectations("TL102", None)
+    assert stated and all("\\d+" not in one.pattern for one in stated)
+    assert any("\\d+" in one.pattern for one in probing.own_code_expectations("TL102", None))
+    assert all(one.exception != "Exception" for one in probing.expectations("TL929", None))
+    assert any(one.exception == "Exception" for one in probing.own_code_expectations("TL929", None))

@@ -156,7 +156,7 @@ class Prober:
             return None
         if own.reason is not None:
             return Verdict(Outcome.INCONCLUSIVE, own_code=own.reason)
-        expected = expectations(finding.rule, request, own_code=True)
+        expected = own_code_expectations(finding.rule, request)
         # What is wrong must be the flagged call itself, whatever the machine and the values.
         can_refute = bool(request.facts) and isinstance(request.expect, Raises) and not request.assumes
         found = []
@@ -250,28 +250,36 @@ def _kinds(kind: str, program: str) -> tuple[str, ...]:
     return (own,) if kind == own else ("eager-cpu", "logical-device") if own == "logical-device" else (own,)
 
 
-def expectations(rule: str, request: ProbeRequest | None, *, own_code: bool = False) -> list[Expected]:
-    """Returns what the program does if the finding is true, as it or the rule's page says. Empty where
+def expectations(rule: str, request: ProbeRequest | None) -> list[Expected]:
+    """Returns what a program made from facts does if the finding is true, as it or the rule's page says. Empty where
     neither says anything.
 
-    The user's own statements (`own_code`) have other names and sizes than the page, and all fit. A program made from facts
-    has chosen sizes, and could fail with others by the choice alone: it must fail as the page says, with its exception.
+    Its sizes are chosen, so that it could fail by the choice alone: it must fail exactly as the page says, with its exception.
     """
+    found = _expected_by(request)
+    if found is not None:
+        return [found]
+    named = filter(None, map(_NAMED.fullmatch, _stated_errors(rule)))
+    return list(dict.fromkeys(Raises(one[2] or "", one[1]) for one in named))
+
+
+def own_code_expectations(rule: str, request: ProbeRequest | None) -> list[Expected]:
+    """Returns what the user's own statements do if the finding is true: as its program says, else errors like those
+    on the rule's page."""
+    found = _expected_by(request)
+    return list(dict.fromkeys(map(error_like, _stated_errors(rule)))) if found is None else [found]
+
+
+def _expected_by(request: ProbeRequest | None) -> Expected | None:
     expect = None if request is None else request.expect
-    if isinstance(expect, Hangs):
-        return [Raises("", HANG)]
-    if expect is not None:
-        return [expect]
-    found = []
-    for stated in filter(None, (block.attr("raises") for block in _bad_blocks(rule))):
-        if own_code:
-            found.append(error_like(stated))
-        elif (error := _stated(stated)).exception != "Exception":
-            found.append(error)
-    return list(dict.fromkeys(found))
+    return Raises("", HANG) if isinstance(expect, Hangs) else expect
 
 
-_EXCEPTION = re.compile(r"[A-Z]\w*(?:Error|Exception|Warning)")
+def _stated_errors(rule: str) -> list[str]:
+    return [stated for block in _bad_blocks(rule) if (stated := block.attr("raises"))]
+
+
+_NAMED = re.compile(r"([A-Z]\w*(?:Error|Exception|Warning))(?:: (.*))?")
 _NAME = re.compile(r"'[^'\\]*'")
 _NUMBER = re.compile(r"(?<![\w\\{])\d+(?!\w)")
 _PLURAL = re.compile(r"\b(argument|parameter|value|dimension|element)s?\b")
@@ -282,14 +290,10 @@ def error_like(stated: str) -> Raises:
 
     `stated` is a regular expression, perhaps behind the name of an exception: `TypeError: missing 1 required positional argument: 'k'`.
     """
-    page = _stated(stated)
-    text = _NUMBER.sub(r"\\d+", _NAME.sub("'[^']*'", page.pattern))
-    return Raises(_PLURAL.sub(r"\1s?", text), page.exception)
-
-
-def _stated(stated: str) -> Raises:
-    exception, _, text = stated.partition(": ")
-    return Raises(text, exception) if _EXCEPTION.fullmatch(exception) else Raises(stated, "Exception")
+    named = _NAMED.fullmatch(stated)
+    exception, text = (named[1], named[2] or "") if named else ("Exception", stated)
+    text = _NUMBER.sub(r"\\d+", _NAME.sub("'[^']*'", text))
+    return Raises(_PLURAL.sub(r"\1s?", text), exception)
 
 
 def _moved(answer: Answer, expected: Expected, flag: tuple[int, int]) -> Answer:
@@ -393,8 +397,11 @@ def _has_program(finding: Finding) -> bool:
 def _digest(finding: Finding) -> str:
     """Returns a digest of what a verdict depends on besides torch and the worker: the program, its expected
     behaviour, what was assumed or chosen for it, and how it is judged."""
-    request = finding.probe
-    judged = f"{finding.rule}\0{request!r}\0{finding.slice!r}\0{expectations(finding.rule, request)!r}\0{__version__}"
+    rule, request, own = finding.rule, finding.probe, finding.slice
+    expected = expectations(rule, request)
+    if own is not None:
+        expected = [*expected, *own_code_expectations(rule, request)]
+    judged = f"{rule}\0{request!r}\0{own!r}\0{expected!r}\0{__version__}"
     return sha256(judged.encode("utf-8", "surrogateescape")).hexdigest()
 
 

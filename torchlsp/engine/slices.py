@@ -71,9 +71,9 @@ def with_slices(
 
 def _is_about_error(finding: Finding) -> bool:
     """Returns whether the program itself fails where the finding is: else running it shows nothing."""
-    from torchlsp.engine.probing import expectations
+    from torchlsp.engine.probing import own_code_expectations
 
-    expected = expectations(finding.rule, finding.probe, own_code=True)
+    expected = own_code_expectations(finding.rule, finding.probe)
     return any(not isinstance(one, ProofFails) for one in expected)
 
 
