@@ -7,6 +7,7 @@ when it is a non-zero constant (or can never be zero over the integers), and oth
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from math import gcd
@@ -423,8 +424,8 @@ def divides(denominator: Dim, numerator: Dim) -> Tri:
     return Tri.YES if exact_quotient(numerator, denominator) is not None else Tri.UNKNOWN
 
 
-def substitute(dim: Dim, values: dict[str, int]) -> Dim:
-    """Returns the size with symbols replaced by numbers."""
+def substitute(dim: Dim, values: Mapping[str, Dim]) -> Dim:
+    """Returns the size with symbols replaced by numbers or other sizes."""
     if isinstance(dim, int):
         return dim
     total: Dim = 0

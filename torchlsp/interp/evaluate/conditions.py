@@ -17,6 +17,7 @@ from torchlsp.interp.checks.training import scheduler_arguments
 from torchlsp.interp.evaluate import comparison_checks, type_tests
 from torchlsp.interp.evaluate.type_tests import Narrowing
 from torchlsp.interp.model import classes, old_version_tests, version_tests
+from torchlsp.interp.store import equal_sizes
 from torchlsp.interp.store.heap_keys import OF_OTHER_CLASS
 from torchlsp.interp.store.trace import BranchItem
 from torchlsp.program import ir
@@ -296,7 +297,10 @@ def _equality(it: Evaluator, left: Value, right: Value) -> Test:
         case v.Scalar(kind=a), v.Scalar(kind=b) if left.is_known and right.is_known:
             numeric = {"int", "float", "bool"}
             if a == "int" and b == "int":
-                return Test(dims.equal(left.value, right.value))
+                truth = dims.equal(left.value, right.value)
+                if truth is not Tri.UNKNOWN or isinstance(left.value, int) or isinstance(right.value, int):
+                    return Test(truth)
+                return Test(when_true=(equal_sizes.tie(left.value, right.value),))
             if a != b and not {a, b} <= numeric:
                 return Test(Tri.NO)
             if isinstance(left.value, dims.Poly) or isinstance(right.value, dims.Poly):
@@ -312,10 +316,11 @@ def _equality(it: Evaluator, left: Value, right: Value) -> Test:
         case v.TupleValue(items=a), v.TupleValue(items=b):
             if len(a) != len(b):
                 return Test(Tri.NO)
+            answers = [_equality(it, x, y) for x, y in zip(a, b)]
             truth = Tri.YES
-            for x, y in zip(a, b):
-                truth = truth.both(_equality(it, x, y).truth)
-            return Test(truth)
+            for answer in answers:
+                truth = truth.both(answer.truth)
+            return Test(truth, tuple(narrowing for answer in answers for narrowing in answer.when_true))
         case ((v.External() | v.ClassValue()), (v.External() | v.ClassValue())):
             same = left == right if _is_layer_class(left) and _is_layer_class(right) else None
             return Test(Tri.of(same))

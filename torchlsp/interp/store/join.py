@@ -12,7 +12,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Mode, Value
 from torchlsp.interp.store.possible_objects import one_list_of, one_of, refs_of
-from torchlsp.interp.store.state import MISSING
+from torchlsp.interp.store.state import MISSING, EqualSizes
 from torchlsp.ops.libraries.optim import ANY_OPTIMIZER, OPTIMIZERS, TAKES_CLOSURE
 from torchlsp.program import ir
 
@@ -155,6 +155,8 @@ def join_marks(a: Mode, b: Mode, cuda: bool = False) -> Mode:
         return True  # something was frozen, or is assumed, on one of the paths
     if isinstance(a, frozenset) and isinstance(b, frozenset):
         return a | b
+    if isinstance(a, EqualSizes) and isinstance(b, EqualSizes):
+        return a.in_both(b)
     if cuda and isinstance(a, Device) and isinstance(b, Device) and {a.kind, b.kind} == {"cuda", "cpu"}:
         return CUDA_IF_AVAILABLE
     return Tri.UNKNOWN if isinstance(a, Tri) or isinstance(b, Tri) else None

@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts.device import CPU
+from torchlsp.facts.dim import Dim
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Mode, Value
 
@@ -58,6 +59,16 @@ class Names(tuple[str, ...]):
     """Names of an object's attributes, in the order in which they were first set."""
 
     __slots__ = ()
+
+
+class EqualSizes(tuple[tuple[str, Dim], ...]):
+    """Names of symbols, each with the size that a test has found it to be equal to; later ones hold in terms of earlier ones."""
+
+    __slots__ = ()
+
+    def in_both(self, other: EqualSizes) -> EqualSizes:
+        """Returns the pairs that hold on two paths."""
+        return EqualSizes(pair for pair in self if pair in other)
 
 
 class Scope:

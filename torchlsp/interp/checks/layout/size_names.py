@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torchlsp import ops
+from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.interp.model.call_records import with_call
+from torchlsp.interp.store import equal_sizes
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.reading import bound_to, unpacked_from
@@ -53,7 +55,18 @@ def _is_mistake(it: Evaluator, fault: Fault, node: ir.Node) -> bool:
         or _counts_bytes(body, node)
         or _is_kept_elsewhere(body, node)
         or _is_only_resized(body, node)
+        or _is_plain_for_equal_sizes(it, fault)
     )
+
+
+def _is_plain_for_equal_sizes(it: Evaluator, fault: Fault) -> bool:
+    """Returns whether a reshape only joins or splits dims once sizes that a test has found equal are taken for one."""
+    shape, target = ([equal_sizes.with_ties(it, one) for one in fault[name]] for name in ("shape", "target"))
+    if (tuple(shape), tuple(target)) == (fault["shape"], fault["target"]):
+        return False
+    before = [shapes.product(shape[:place]) for place in range(len(shape))]
+    after = [shapes.product(target[:place]) for place in range(len(target))]
+    return all(one in before for one in after) or all(one in after for one in before)
 
 
 _OF_EACH_IMAGE = frozenset({"interpolate", "upsample", "pad", "avg_pool2d", "max_pool2d"})
