@@ -43,6 +43,9 @@ def _message(fault: Site, tensor: TensorFact | None) -> str:
     if tensor is None:
         return f"{name} does not accept these operands"
     operand = fault.named(fault.written(tensor), "input")
+    if fault.get("reason") == "mask":
+        wanted = "2-D or 3-D" if fault.what.kind is FaultKind.RANK else shown(fault["expected"])
+        return f"{name} takes a mask that is {wanted} here: {operand} is {shown(tensor)}"
     if fault.what.kind is FaultKind.RANK:
         return f"{name} does not take {tensor.rank}-D input: {operand} is {shown(tensor)}"
     if fault.get("reason") == "no number":

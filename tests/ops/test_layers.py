@@ -233,6 +233,15 @@ SWEEP = [
         for first in (False, True)
         for norm in (False, True)
     ],
+    *[
+        (given("MultiheadAttention", 8, 2, batch_first=True), *(x(3, 5, 8),) * 3, padding, True, mask)
+        for padding in (None, torch.zeros(3, 5))
+        for mask in (None, torch.zeros(5, 5), torch.zeros(6, 5, 5))
+    ],
+    (given("MultiheadAttention", 8, 2), *(x(5, 8),) * 3, None, True, torch.zeros(2, 5, 5)),
+    (given("MultiheadAttention", 8, 2, add_bias_kv=True), x(5, 3, 8), *(x(4, 3, 8),) * 2, None, True, torch.zeros(5, 4)),
+    (given("TransformerEncoderLayer", 8, 2, 16), x(5, 3, 8), torch.zeros(5, 5)),
+    (given("TransformerDecoderLayer", 8, 2, 16), x(5, 3, 8), x(4, 3, 8), torch.zeros(5, 5), torch.zeros(5, 4)),
     (given("TransformerDecoderLayer", 8, 2, 16, batch_first=True), x(3, 2, 8), x(3, 4, 8)),
     (given("TransformerEncoder", given("TransformerEncoderLayer", 8, 2, 16), 2), x(3, 2, 8)),
     (given("TransformerDecoder", given("TransformerDecoderLayer", 8, 2, 16), 2), x(3, 2, 8), x(4, 2, 8)),
@@ -344,6 +353,20 @@ REFUSED = [
     (given("MultiheadAttention", 8, 2), (x(3, 2, 8), x(3, 5, 8), x(3, 5, 8)), K.SIZE),
     (given("MultiheadAttention", 8, 2), (x(3, 2, 8), x(4, 2, 8), x(5, 2, 8)), K.SIZE),
     (given("MultiheadAttention", 8, 2), (x(3, 2, 8).double(),) * 3, K.DTYPE_MISMATCH),
+    *[
+        (given("MultiheadAttention", 8, 2, batch_first=True), (*(x(3, 5, 8),) * 3, None, True, torch.zeros(shape)), kind)
+        for shape, kind in (((5,), K.RANK), ((3, 2, 5, 5), K.RANK), ((3, 5), K.SIZE), ((1, 5), K.SIZE),
+                            ((1, 5, 5), K.SIZE), ((3, 5, 5), K.SIZE), ((2, 5, 5), K.SIZE), ((6, 1, 5), K.SIZE))
+    ],
+    (given("MultiheadAttention", 8, 2), (*(x(5, 8),) * 3, None, True, torch.zeros(5, 1)), K.SIZE),
+    (given("MultiheadAttention", 8, 2), (*(x(5, 8),) * 3, None, True, torch.zeros(1, 5, 5)), K.SIZE),
+    (given("MultiheadAttention", 8, 2), (*(x(5, 3, 8),) * 3, torch.zeros(5, 3)), K.SIZE),
+    (given("MultiheadAttention", 8, 2), (*(x(5, 3, 8),) * 3, torch.zeros(1, 5)), K.SIZE),
+    (given("TransformerEncoderLayer", 8, 2, 16), (x(5, 3, 8), torch.zeros(3, 3)), K.SIZE),
+    (given("TransformerEncoderLayer", 8, 2, 16), (x(5, 3, 8), None, torch.zeros(5, 3)), K.SIZE),
+    (given("TransformerDecoderLayer", 8, 2, 16), (x(5, 3, 8), x(4, 3, 8), None, torch.zeros(4, 4)), K.SIZE),
+    (given("TransformerDecoderLayer", 8, 2, 16), (x(5, 3, 8), x(4, 3, 8), None, None, None, torch.zeros(3, 5)), K.SIZE),
+    (given("Transformer", 8, 2, 1, 1, 16), (x(5, 3, 8), x(4, 3, 8), None, None, None, torch.zeros(3, 4)), K.SIZE),
     (given("TransformerEncoderLayer", 8, 2, 16), (x(3, 2, 6),), K.LAYER_CHAIN),
     (given("TransformerDecoderLayer", 8, 2, 16), (x(3, 2, 8), x(3, 5, 8)), K.SIZE),
     (given("Transformer", 8, 2, 1, 1, 16), (x(3, 2, 8), x(3, 4, 8)), K.SIZE),

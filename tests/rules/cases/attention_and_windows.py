@@ -83,3 +83,32 @@ def padded(lengths):
     nn.MultiheadAttention(16, 4, add_bias_kv=True)(t, t, t, pad)
     nn.MultiheadAttention(16, 4)(x[0], x[0], x[0], key_padding_mask=pad[0])
     return nn.MultiheadAttention(16, 4)(x, x, x, key_padding_mask=pad)  # expect: TL128
+
+
+def causal():
+    x = torch.randn(3, 10, 16)
+    seq = torch.triu(torch.full((10, 10), float("-inf")), diagonal=1)
+    layer = nn.TransformerEncoderLayer(16, 4, batch_first=True)
+    nn.TransformerEncoder(layer, 2)(x, mask=seq, is_causal=False)
+    layer(x, src_mask=seq.expand(12, 10, 10))
+    return nn.MultiheadAttention(16, 4, batch_first=True)(x, x, x, attn_mask=seq)
+
+
+def per_sample():
+    x = torch.randn(3, 10, 16)
+    mask = torch.ones(3, 10, 10).tril() == 0
+    nn.MultiheadAttention(16, 4, batch_first=True)(x, x, x, attn_mask=mask.repeat_interleave(4, 0))
+    return nn.MultiheadAttention(16, 4, batch_first=True)(x, x, x, attn_mask=mask)  # expect: TL128
+
+
+def of_the_batch():
+    x = torch.randn(3, 10, 16)
+    mask = torch.ones(x.size(1), x.size(1)).triu(1).bool()
+    return nn.TransformerEncoderLayer(16, 4)(x, src_mask=mask)  # expect: TL128
+
+
+def in_inference():
+    x = torch.randn(3, 10, 16)
+    layer = nn.TransformerEncoderLayer(16, 4, batch_first=True).eval()
+    with torch.no_grad():
+        return layer(x, src_mask=torch.zeros(1, 1, 10, 10))  # ok: the fast path takes it

@@ -41,16 +41,47 @@ def _agree(c: LayerCall, left: TensorFact, right: TensorFact, left_dim: int, rig
         )  # fmt: skip
 
 
-def _mask_fits(c: LayerCall, key: TensorFact, mask: TensorFact | None, batch: int) -> None:
+def _padding_fits(c: LayerCall, key: TensorFact, mask: TensorFact | None, batch: int) -> None:
     """Raises a fault unless a padding mask is (batch, time of the keys), in any order of the keys' dims."""
-    if mask is None or key.shape is None or mask.shape is None or len(mask.shape) != 2:
+    if mask is not None and mask.rank == 2 and key.shape is not None and key.rank == 3:
+        _has_shape(c, mask, (key.shape[batch], key.shape[1 - batch]), key.assumed)
+
+
+def _mask_fits(
+    c: LayerCall,
+    query: TensorFact,
+    key: TensorFact,
+    mask: TensorFact | None,
+    batch: int | None,
+    heads: Dim | None,
+) -> None:
+    """Raises a fault unless a mask of attention is (L, S) or (batch * heads, L, S): torch broadcasts none.
+
+    `batch`: the dim of the batch, None where there is none.
+    """
+    if mask is None or mask.shape is None or query.shape is None or key.shape is None:
         return
-    for dim, of_key in enumerate((batch, 1 - batch)):
-        if dims.equal(key.shape[of_key], mask.shape[dim]) is Tri.NO:
-            raise c.broken(
-                FaultKind.SIZE, (key.assumed | mask.assumed) - {"layout"}, layer=layer_name(c), input=mask, target=key,
-                reason="padding mask", size=key.shape[of_key], other=mask.shape[dim],
-            )  # fmt: skip
+    if len(mask.shape) == 4 and all(dims.equal(size, 1) is not Tri.NO for size in mask.shape[:2]):
+        return  # the fast path of inference takes (1, 1, L, S)
+    if len(mask.shape) not in (2, 3):
+        raise c.broken(
+            FaultKind.RANK, layer=layer_name(c), input=mask, reason="mask", expected=(2, 3), got=len(mask.shape)
+        )  # fmt: skip
+    time = 0 if batch is None else 1 - batch
+    wanted: tuple[Dim, ...] = (query.shape[time], key.shape[time])
+    if len(mask.shape) == 3:
+        count = 1 if batch is None else query.shape[batch]
+        wanted = (mask.shape[0] if heads is None else count * heads, *wanted)
+    _has_shape(c, mask, wanted, query.assumed | key.assumed)
+
+
+def _has_shape(c: LayerCall, mask: TensorFact, wanted: tuple[Dim, ...], assumed: frozenset[str]) -> None:
+    """Raises a fault unless a mask may have this shape."""
+    if any(dims.equal(size, got) is Tri.NO for size, got in zip(wanted, mask.shape or (), strict=True)):
+        raise c.broken(
+            FaultKind.SIZE, (assumed | mask.assumed) - {"layout"}, layer=layer_name(c), input=mask, reason="mask",
+            expected=wanted,
+        )  # fmt: skip
 
 
 def _inputs(
@@ -102,7 +133,11 @@ def _attended(c: LayerCall) -> Value:
         batch = 0 if batch_first else 1
         _agree(c, query, key, batch, batch)
         _agree(c, key, value, 1 - batch, 1 - batch)
-        _mask_fits(c, key, c.tensor("key_padding_mask"), batch)
+        _padding_fits(c, key, c.tensor("key_padding_mask"), batch)
+        if c.flag("is_causal") is False:  # else a mask may be ignored
+            _mask_fits(c, query, key, c.tensor("attn_mask"), batch, state.dim("num_heads"))
+    elif query.rank == 2 and c.flag("is_causal") is False:
+        _mask_fits(c, query, key, c.tensor("attn_mask"), None, state.dim("num_heads"))
     weight = parameter(state, None)
     dtype, device = one_dtype(c, query, key, value, weight), same_place(c, query, key, value, weight)
     grad = grad_through(c, (query, key, value, weight), dtype, complete=True)
@@ -210,6 +245,7 @@ def _transformed(
         if len(tensors) == 2 and tensors[0].rank == 3 and batch_first is not None:
             batch = 0 if batch_first else 1
             _agree(c, tensors[0], tensors[1], batch, batch)
+        _masks_fit(c, dict(zip(names, tensors, strict=True)), layer)
         weight = parameter(state, None)
         dtype, device = one_dtype(c, *tensors, weight), same_place(c, *tensors, weight)
         grad = grad_through(c, (*tensors, weight), dtype, complete=True)
@@ -222,6 +258,42 @@ def _transformed(
         return c.make(shape, dtype, device, layout, storage, grad, parents=tuple(tensors))
 
     return forward
+
+
+_MASKS = (
+    ("src_mask", "src", "src", "src_is_causal"), ("mask", "src", "src", "is_causal"), ("src_mask", "src", "src", "is_causal"),
+    ("tgt_mask", "tgt", "tgt", "tgt_is_causal"), ("memory_mask", "tgt", "memory", "memory_is_causal"),
+)  # fmt: skip
+"""The masks of transformers, the inputs to which they apply, and the argument that may have a mask ignored."""
+_PADDING_MASKS = (
+    ("src_key_padding_mask", "src"), ("tgt_key_padding_mask", "tgt"), ("memory_key_padding_mask", "memory"),
+)  # fmt: skip
+
+
+def _masks_fit(c: LayerCall, inputs: dict[str, TensorFact], layer: str | None) -> None:
+    """Raises a fault unless the masks of a transformer fit its inputs. `layer` as in `_transformed`."""
+    state = c.layer
+    if layer is None:
+        batch_first, heads = state.flag("batch_first"), state.dim("nhead")
+        if any(state.config.get(name, NONE) != NONE for name in ("custom_encoder", "custom_decoder")):
+            return
+    else:
+        given = state.value(layer)
+        if not isinstance(given, LayerValue) or state.dim("num_layers") == 0:
+            return
+        own = LayerState(dict(given.config))
+        batch_first, heads = own.flag("batch_first"), own.dim("nhead")
+    if batch_first is None or any(tensor.rank != 3 for tensor in inputs.values()):
+        return
+    batch = 0 if batch_first else 1
+    if "memory" not in inputs and "tgt" in inputs:
+        inputs = {**inputs, "memory": inputs["src"]}
+    for name, key in _PADDING_MASKS:
+        if key in inputs:
+            _padding_fits(c, inputs[key], c.tensor(name), batch)
+    for name, query, key, causal in _MASKS:
+        if query in inputs and key in inputs and c.flag(causal) is False:  # None is found out from the mask
+            _mask_fits(c, inputs[query], inputs[key], c.tensor(name), batch, heads)
 
 
 def _may_be_cut(c: LayerCall) -> bool:
