@@ -44,7 +44,27 @@ def of_one_only(correlation: torch.Tensor):
     correlation = correlation * 2
     if w != w2:
         raise ValueError("sizes")
-    return correlation.reshape(b * h * w, 1, h, w)  # expect: TL104
+    return correlation.reshape(b * h * w, 1, w, h)  # expect: TL104
+
+
+def of_what_is_left(correlation: torch.Tensor):
+    b, h, w, h2, w2 = correlation.shape
+    correlation = correlation * 2
+    if w != w2:
+        raise ValueError("sizes")
+    return correlation.reshape(b * h * w, 1, h, w)  # ok: it raises unless h is h2
+
+
+def of_blocks(blocks: torch.Tensor):
+    n, size, _, kernel = blocks.shape
+    blocks = blocks * 2
+    return blocks.view(n * size, size, kernel)  # ok: it raises unless the third size is the second one, too
+
+
+def of_blocks_in_another_order(blocks: torch.Tensor):
+    n, size, _, kernel = blocks.shape
+    blocks = blocks * 2
+    return blocks.view(n * size, kernel, size)  # expect: TL104
 
 
 def on_one_path(correlation: torch.Tensor):

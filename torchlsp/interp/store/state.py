@@ -62,7 +62,7 @@ class Names(tuple[str, ...]):
 
 
 class EqualSizes(tuple[tuple[str, Dim], ...]):
-    """Names of symbols, each with the size that a test has found it to be equal to; later ones hold in terms of earlier ones."""
+    """Names of symbols, each with the size that a test found it equal to; later ones in terms of earlier ones."""
 
     __slots__ = ()
 

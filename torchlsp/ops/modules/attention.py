@@ -261,7 +261,8 @@ def _transformed(
 
 
 _MASKS = (
-    ("src_mask", "src", "src", "src_is_causal"), ("mask", "src", "src", "is_causal"), ("src_mask", "src", "src", "is_causal"),
+    ("src_mask", "src", "src", "src_is_causal"), ("src_mask", "src", "src", "is_causal"),
+    ("mask", "src", "src", "is_causal"),
     ("tgt_mask", "tgt", "tgt", "tgt_is_causal"), ("memory_mask", "tgt", "memory", "memory_is_causal"),
 )  # fmt: skip
 """The masks of transformers, the inputs to which they apply, and the argument that may have a mask ignored."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torchlsp import ops
+from torchlsp.facts import dim as dims
 from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v
+from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.interp.model.call_records import with_call
@@ -60,10 +62,27 @@ def _is_mistake(it: Evaluator, fault: Fault, node: ir.Node) -> bool:
 
 
 def _is_plain_for_equal_sizes(it: Evaluator, fault: Fault) -> bool:
-    """Returns whether a reshape only joins or splits dims once sizes that a test has found equal are taken for one."""
+    """Returns whether a reshape only joins or splits dims once sizes that have to be equal are taken for one.
+
+    Those are the ones that a test has found equal, and a size that the target leaves out where another one must stand
+    for it: `[n, b, d, k]` is reshaped to `[n * b, b, k]` only if d is b.
+    """
     shape, target = ([equal_sizes.with_ties(it, one) for one in fault[name]] for name in ("shape", "target"))
-    if (tuple(shape), tuple(target)) == (fault["shape"], fault["target"]):
-        return False
+    if (tuple(shape), tuple(target)) != (fault["shape"], fault["target"]) and _is_plain(shape, target):
+        return True
+    named = set().union(*map(dims.symbols_of, target))
+    for size in shape:
+        names = dims.symbols_of(size)
+        if len(names) == 1 and not names & named and size == dims.symbol(next(iter(names))):
+            rest = shapes.product([one for one in shape if one != size])
+            needed = dims.exact_quotient(shapes.product(target), rest)
+            if needed is not None and _is_plain([needed if one == size else one for one in shape], target):
+                return True
+    return False
+
+
+def _is_plain(shape: list[Dim], target: list[Dim]) -> bool:
+    """Returns whether a reshape only joins dims, or only splits them."""
     before = [shapes.product(shape[:place]) for place in range(len(shape))]
     after = [shapes.product(target[:place]) for place in range(len(target))]
     return all(one in before for one in after) or all(one in after for one in before)
