@@ -47,7 +47,9 @@ def _message(fault: Site, tensor: TensorFact | None) -> str:
         wanted = "2-D or 3-D" if fault.what.kind is FaultKind.RANK else shown(fault["expected"])
         return f"{name} takes a mask that is {wanted} here: {operand} is {shown(tensor)}"
     if fault.what.kind is FaultKind.RANK:
-        return f"{name} does not take {tensor.rank}-D input: {operand} is {shown(tensor)}"
+        rank = fault.get("got") if tensor.rank is None else tensor.rank
+        kind = f"input of this rank, {operand}" if rank is None else f"{rank}-D input: {operand}"
+        return f"{name} does not take {kind} is {shown(tensor)}"
     if fault.get("reason") == "no number":
         return f"{name} takes numbers in a list, not tensors of several elements as {shown(tensor)}"
     return f"{name} does not accept these sizes: {operand} is {shown(tensor)}"

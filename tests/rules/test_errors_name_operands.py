@@ -39,6 +39,16 @@ def test_the_weight_of_a_loss_on_another_device_is_named_with_the_place_where_it
     assert [document.row_column(one.span.start)[0] for one in found.related if "made" in one.message] == [4]
 
 
+def test_the_rank_of_an_input_whose_sizes_are_not_known_is_named():
+    text = (
+        "from torch import nn\n\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.conv = nn.Conv3d(3, 4, 3)\n        self.pool = nn.MaxPool2d(2)\n\n"
+        "    def forward(self, x):\n        y = self.conv(x)\n        return self.pool(y)\n"
+    )
+    (found,) = run(parse(Document("m.py", text)), NoImports(), frozenset({"TL128"}), strict=True).findings
+    assert found.message == "`MaxPool2d` does not take 5-D input: `y` is f32[...] grad"
+
+
 @pytest.mark.parametrize(
     ("logits", "labels", "wanted"),
     [
