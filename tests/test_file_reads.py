@@ -30,7 +30,7 @@ ELSEWHERE = {
     "torchlsp/engine/writing.py": "writes",
     "torchlsp/lint/pages.py": "reads the rules' own pages",
     "torchlsp/lint/registry.py": "reads the rules' own files",
-    "torchlsp/probe/client.py": "reads the worker's own files",
+    "torchlsp/probe/remote.py": "reads the worker's own files",
     "torchlsp/probe/worker/memory.py": "reads what the system says of free memory",
     "torchlsp/probe/worker/sandbox.py": "reads what the system says of its own process",
     "torchlsp/probe/worker/shared_memory.py": "reads what the system says of its own process",

@@ -89,7 +89,7 @@ def test_text_names_the_torch(project, capsys):
 @pytest.mark.processes
 def test_without_torch_it_is_inconclusive(project, capsys, monkeypatch):
     project(PROGRAMS)
-    monkeypatch.setattr("torchlsp.cli.probe.site_packages", lambda python: [])
+    monkeypatch.setattr("torchlsp.engine.probe_places.site_packages", lambda python: [])
     told = verdict(capsys, "--program", "view.py", "--python", sys.executable)
     assert told["verdict"] == "inconclusive"
     assert told["reason"].startswith("no torch: torch cannot be imported: ModuleNotFoundError")

@@ -12,9 +12,9 @@ import pytest
 
 from torchlsp.engine.interpreters import site_packages
 from torchlsp.probe.client import Worker
-from torchlsp.probe.gpu import chosen, idle_gpu
 from torchlsp.probe.request import Request
 from torchlsp.probe.worker import zygote
+from torchlsp.probe.worker.gpu import chosen, idle_gpu
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ def _check_once(options: argparse.Namespace) -> tuple[int, Engine, CheckResult]:
         print_findings(result, options, sys.stdout, notes)
     chosen = choose(options.python)
     problem = chosen.problem
-    if problem is None and options.probe != "off" and chosen.reason == OWN_PYTHON:
+    if problem is None and options.probe != "off" and not options.probe_on and chosen.reason == OWN_PYTHON:
         broken = broken_in(os.getcwd())
         problem = None if broken is None else f"{broken}; findings are probed in another Python"
     if problem is not None:

@@ -14,8 +14,11 @@ from torchlsp import __version__
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration
 from torchlsp.engine.engine import installed_rules
 from torchlsp.engine.interpreters import broken_in, choose, distribution_version, environments_in
-from torchlsp.probe.gpu import idle_gpu
+from torchlsp.engine.probe_places import command_for
+from torchlsp.probe import remote
+from torchlsp.probe.client import Unavailable, Worker
 from torchlsp.probe.worker import sandbox
+from torchlsp.probe.worker.gpu import idle_gpu
 
 if TYPE_CHECKING:
     import argparse
@@ -25,6 +28,7 @@ _WITHOUT = {"configuration": "none", "torch": "not installed there (checking doe
 
 def doctor(options: argparse.Namespace) -> int:
     """Prints versions and the interpreter; exit status 0 even without torch, which checking does not need."""
+    command = command_for(options.probe_on)
     interpreter = choose(explicit=options.python)
     rules = installed_rules()
     facts: dict[str, Any] = {
@@ -44,6 +48,8 @@ def doctor(options: argparse.Namespace) -> int:
     for name in ("torch", "torchvision", "torchaudio"):
         facts[name] = distribution_version(interpreter.path, name)
     facts |= _probe(facts["torch"])
+    if command:
+        facts |= _probe_on(command)
     if options.output_format == "json":
         print(json.dumps(facts, indent=2))
         return 0
@@ -82,6 +88,25 @@ def _probe(torch: str | None) -> dict[str, str]:
         "probe": programs if torch is not None else "not possible: the interpreter has no torch",
         "probe's lock": lock,
         "probe on a GPU": f"off unless `torchlsp probe --gpu` asks for it, and unverified; now: {idle_gpu()[1]}",
+    }
+
+
+def _probe_on(command: tuple[str, ...]) -> dict[str, str]:
+    """Describes the worker on another machine, after starting it there."""
+    told = {"probe on": remote.shown(command)}
+    try:
+        with Worker("", command=command, describe=True) as worker:
+            hello = worker.hello()
+    except Unavailable as problem:
+        return told | {"torch there": f"not possible: {problem}"}
+    lock = "complete" if hello.is_locked else "incomplete, in trusted workspaces only"
+    kinds = ", ".join(sorted(hello.kinds)) or "none"
+    return told | {
+        "torch there": f"{hello.torch} (CUDA {hello.cuda})" if hello.cuda else f"{hello.torch} (no CUDA)",
+        "Python there": f"{hello.python}, {hello.system}",
+        "GPUs there": "; ".join(hello.gpus) or "none found by nvidia-smi",
+        "probes there": "; ".join((kinds, *hello.problems)),
+        "probe's lock there": lock,
     }
 
 

@@ -17,6 +17,7 @@ from torchlsp.cli.options import (
     add_cache_dir,
     add_check_options,
     add_places_of_records,
+    add_probe_on,
     add_record_options,
     split_command,
     with_optional_reason,
@@ -198,6 +199,7 @@ def _parser(*, only_check: bool = False) -> CommandParser:
     doctor.add_argument(
         "--python", metavar="PATH", help="an environment's folder or Python whose torch is used"
     )
+    add_probe_on(doctor)
     probe = commands.add_parser(
         "probe",
         help="run the small torch program made from a finding in a sandbox, and report how it ends",
@@ -217,6 +219,7 @@ def _parser(*, only_check: bool = False) -> CommandParser:
         action="store_true",
         help="with --program: on a real GPU that is idle, without the sandbox (unverified)",
     )
+    add_probe_on(probe)
     docs = commands.add_parser("docs", help="show what the installed torch says of a symbol")
     what = docs.add_mutually_exclusive_group(required=True)
     what.add_argument("symbol", nargs="?", metavar="SYMBOL", help="torch.nn.Conv2d, nn.Conv2d, F.relu")
@@ -283,6 +286,7 @@ def _parser(*, only_check: bool = False) -> CommandParser:
         "--root", metavar="DIR", default=".", help="the workspace: nothing outside is read (default: .)"
     )
     mcp.add_argument("--python", metavar="PATH", help="an environment's folder or Python whose torch is used")
+    add_probe_on(mcp)
     for one in (explain, rules, doctor, probe, docs, cache, record, annotate, init, mcp):
         one.add_argument("--show-internal-errors", action="store_true", help=argparse.SUPPRESS)
     return parser

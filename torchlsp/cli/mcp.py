@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.interpreters import choose
+from torchlsp.engine.probe_places import command_for
 
 if TYPE_CHECKING:
     import argparse
@@ -31,10 +32,11 @@ def mcp(options: argparse.Namespace) -> NoReturn:
     if options.python is not None:
         choose(options.python)
         options.python = os.path.abspath(options.python)
+    command = command_for(options.probe_on)
     # Paths are shown relative to the current folder.
     os.chdir(options.root)
     from torchlsp.mcp_server.boundary import Boundary
     from torchlsp.mcp_server.serving import serve
     from torchlsp.mcp_server.tools import Tools
 
-    serve(Tools(Boundary(os.getcwd()), options.python))
+    serve(Tools(Boundary(os.getcwd()), options.python, command))

@@ -77,6 +77,8 @@ def contradiction(options: argparse.Namespace) -> str | None:
             return f"{_spelt(one)} and {_spelt(other)} contradict each other{why}"
     if options.show_refuted and options.probe == "off" and options.no_recorded:
         return "--show-refuted needs --probe auto or --probe require, or recorded runs"
+    if options.probe_on is not None and options.probe == "off":
+        return "--probe-on needs --probe auto or --probe require"
     if options.unsafe_fixes and not (options.fix or options.diff):
         return "--unsafe-fixes needs --fix or --diff"
     if STDIN in options.paths:
@@ -161,6 +163,14 @@ def add_cache_dir(parser: argparse._ActionsContainer) -> None:
         "--cache-dir",
         metavar="PATH",
         help="keep results in this folder instead of TORCHLSP_CACHE_DIR or the user's cache folder",
+    )
+
+
+def add_probe_on(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--probe-on",
+        metavar="COMMAND",
+        help="run torch where this command leads, as in 'ssh gpu1' or 'docker run -i --rm IMAGE' (default: TORCHLSP_PROBE_ON)",
     )
 
 
@@ -263,6 +273,7 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
         default="off",
         help="off (the default), auto: if there is a torch to run, or require: else exit 2",
     )
+    add_probe_on(probe)
     probe.add_argument(
         "--show-refuted", action="store_true", help="keep the findings that torch or a recorded run refuted"
     )

@@ -8,12 +8,14 @@ import tokenize
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.engine.config import ConfigError
-from torchlsp.engine.interpreters import choose, site_packages
+from torchlsp.engine.interpreters import choose
+from torchlsp.engine.probe_places import command_for, worker_for
 from torchlsp.engine.snippets import FAILED, run_snippet
 from torchlsp.files import read_named
+from torchlsp.probe import remote
 from torchlsp.probe.client import Unavailable, Worker
-from torchlsp.probe.gpu import idle_gpu
 from torchlsp.probe.kinds import kind_of
+from torchlsp.probe.worker.gpu import idle_gpu
 
 if TYPE_CHECKING:
     import argparse
@@ -32,6 +34,7 @@ def probe(options: argparse.Namespace) -> int:
 
         return probe_finding(options)
     program = _read(options.program)
+    command = command_for(options.probe_on)
     interpreter = choose(explicit=options.python)
     told: dict[str, Any] = {
         "program": options.program,
@@ -39,11 +42,13 @@ def probe(options: argparse.Namespace) -> int:
     }
     gpu = None
     try:
-        if options.gpu:
+        if options.gpu and command:
+            gpu = "idle"  # found over there
+        elif options.gpu:
             gpu, why = idle_gpu()
             if gpu is None:
                 raise Unavailable(why)
-        with Worker(interpreter.path, site_packages(interpreter.path), gpu=gpu) as worker:
+        with worker_for(interpreter.path, command, gpu=gpu) as worker:
             told |= _judged(worker, program, told["kind"], options.deadline)
     except Unavailable as problem:
         told |= {"verdict": "inconclusive", "reason": f"no {'GPU' if options.gpu else 'torch'}: {problem}"}
@@ -53,7 +58,8 @@ def probe(options: argparse.Namespace) -> int:
     print(f"{told['verdict']}: {told['reason']}")
     if "torch" in told:
         locked = "in a sandbox" if told["locked"] else "without a sandbox"
-        print(f"{told['kind']}, torch {told['torch']}, {locked}")
+        where = f" on {remote.shown(command)}" if command else ""
+        print(f"{told['kind']}, torch {told['torch']}{where}, {locked}")
     return 0
 
 

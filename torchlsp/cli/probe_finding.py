@@ -14,6 +14,7 @@ from torchlsp.core.finding import Outcome, ProofFails, Verdict
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.engine import Engine
 from torchlsp.engine.interpreters import choose, site_packages
+from torchlsp.engine.probe_places import command_for, worker_for
 from torchlsp.engine.probing import HANG, Prober, Unavailable, expectations, with_verdicts
 from torchlsp.engine.provider import shown_path
 from torchlsp.engine.slices import with_slices
@@ -59,7 +60,8 @@ def probe_finding(options: argparse.Namespace) -> int:
         print(f"torchlsp: {text.partition(chr(10))[0]}", file=sys.stderr)
     if not findings:
         print(_nothing_there(line, result, sources), file=sys.stderr)
-    prober = Prober(python, site_packages(python), deadline=options.deadline)
+    worker = worker_for(python, command_for(options.probe_on))
+    prober = Prober(python, site_packages(python), deadline=options.deadline, worker=worker)
     try:
         told = [_probed(prober, finding) for finding in sliced]
     finally:

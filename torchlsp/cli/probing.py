@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from torchlsp.cli.progress import Bar
 from torchlsp.engine.cache_folder import cache_folder
-from torchlsp.engine.interpreters import choose, site_packages, torch_version
+from torchlsp.engine.interpreters import choose
+from torchlsp.engine.probe_places import command_for, prober_for
 from torchlsp.engine.probing import Prober, Unavailable, counted, with_verdicts
 from torchlsp.engine.slices import with_slices
-from torchlsp.engine.verdict_store import store_for
+from torchlsp.probe import remote
 
 if TYPE_CHECKING:
     import argparse
@@ -21,12 +22,11 @@ DEADLINE = 5.0
 """Seconds for one run of a program: no user is typing, and what is found must not depend on how busy the machine is."""
 
 
-def make_prober(python: str | None, cache_dir: str | None = None) -> Prober:
-    """Creates the prober for `--python`, else for the environment's Python. Verdicts are kept in the folder
-    of `--cache-dir`, else in the user's."""
-    path = choose(python).path
-    store = store_for(path, torch_version(path), cache_folder(cache_dir))
-    return Prober(path, site_packages(path), deadline=DEADLINE, store=store)
+def make_prober(python: str | None, cache_dir: str | None = None, probe_on: str | None = None) -> Prober:
+    """Creates the prober for `--probe-on`, else for `--python`, else for the environment's Python. Verdicts are kept in
+    the folder of `--cache-dir`, else in the user's. Raises ConfigError."""
+    command = command_for(probe_on)
+    return prober_for(choose(python).path, command, deadline=DEADLINE, folder=cache_folder(cache_dir))
 
 
 def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[list[str], bool]:
@@ -34,7 +34,7 @@ def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[li
     there was a worker."""
     if not result.findings and options.probe == "auto":
         return [], True
-    prober = make_prober(options.python, options.cache_dir)
+    prober = make_prober(options.python, options.cache_dir, options.probe_on)
     problem = None
     sliced = with_slices(result.findings, result.documents.values(), result.internal_errors.append)
     bar = Bar(sys.stderr, shown=not options.quiet and sys.stderr.isatty())
@@ -56,6 +56,9 @@ def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[li
         return [f"nothing was probed: {problem}"], True
     result.findings[:] = with_verdicts(result.findings, verdicts, keep_refuted=options.show_refuted)
     by = f" with torch {torch.partition('+')[0]}" if torch is not None else ""
+    command = command_for(options.probe_on)
+    if command:
+        by += f" on {remote.shown(command)}"
     if prober.is_locked is False:
         by += ", without a sandbox"
     notes = [f"probed{by}: {counted(verdicts)}"]

@@ -49,7 +49,7 @@ class Prober:
     Blocks; safe to share between threads.
 
     `torch` is the version of the worker that answered last, and `is_locked` whether the operating system shuts its
-    programs in; None before.
+    programs in; None before. Where the torch is not known before the worker tells, `stores` gives the store for it.
     """
 
     def __init__(
@@ -60,12 +60,14 @@ class Prober:
         deadline: float = DEADLINE,
         store: VerdictStore | None = None,
         worker: Worker | None = None,
+        stores: Callable[[str], VerdictStore] | None = None,
     ) -> None:
         self.torch: str | None = None
         self.is_locked: bool | None = None
         self._worker = worker or Worker(python, site_packages)
         self._deadline = deadline
         self._store = store or VerdictStore()
+        self._stores = stores
         self._controls: dict[tuple[str, str, Expected | None], tuple[Expected, Answer] | None] = {}
 
     def hello(self) -> Hello:
@@ -74,6 +76,8 @@ class Prober:
         if self.torch not in (None, hello.torch):
             # Another torch was installed meanwhile, and may say something else.
             self._store, self._controls = VerdictStore(), {}
+        if self._stores is not None and self.torch != hello.torch:
+            self._store = self._stores(hello.torch)
         self.torch, self.is_locked = hello.torch, hello.is_locked
         return hello
 
@@ -94,6 +98,8 @@ class Prober:
     ) -> list[Verdict | None]:
         """Returns one verdict for each finding. None for those that torch cannot judge, and for those no
         longer `wanted` before a batch. Raises Unavailable; what was found out till then is known."""
+        if self._stores is not None and self.torch is None and any(map(_has_program, findings)):
+            self.hello()
         asked: dict[str, Finding] = {}
         for finding in findings:
             if _has_program(finding) and self.known(finding) is None:

@@ -31,9 +31,13 @@ PASSING_SECONDS = 60.0
 _WORKER = Path(__file__).parents[1] / "probe"
 
 
-def store_for(python: str, torch: str | None, folder: str | None = None) -> VerdictStore:
-    """Returns the store of verdicts for this interpreter, torch, and version of the worker."""
-    known = sha256(f"{os.path.abspath(python)}\0{torch}".encode("utf-8", "surrogateescape"))
+def store_for(
+    python: str, torch: str | None, folder: str | None = None, *, command: str = ""
+) -> VerdictStore:
+    """Returns the store of verdicts for this interpreter, or the one that a command reaches, torch, and version of the
+    worker."""
+    place = command or os.path.abspath(python)
+    known = sha256(f"{place}\0{torch}".encode("utf-8", "surrogateescape"))
     for path in sorted(_WORKER.rglob("*.py")):
         known.update(path.read_bytes())
     name = f"verdicts-{known.hexdigest()[:16]}.json"

@@ -14,7 +14,8 @@ from torchlsp.engine.explaining import account
 from torchlsp.engine.fingerprint import fingerprints
 from torchlsp.engine.fixing import with_fix, write
 from torchlsp.engine.interpreters import choose, site_packages, torch_version
-from torchlsp.engine.probing import Prober, Unavailable, counted, with_verdicts
+from torchlsp.engine.probe_places import prober_for, worker_for
+from torchlsp.engine.probing import Unavailable, counted, with_verdicts
 from torchlsp.engine.provider import Provider
 from torchlsp.engine.reading import NotebookProblem, read_document
 from torchlsp.engine.records import Records
@@ -22,11 +23,9 @@ from torchlsp.engine.result import Change
 from torchlsp.engine.slices import with_slices
 from torchlsp.engine.snippets import run_snippet
 from torchlsp.engine.unknowns import why_unknown
-from torchlsp.engine.verdict_store import store_for
 from torchlsp.engine.workspace import Workspace
 from torchlsp.files import read_source
 from torchlsp.mcp_server.boundary import Boundary, Refused, SourcesInside
-from torchlsp.probe.client import Worker
 from torchlsp.report.agent import MOST, block, closing, fix_diff, worst
 from torchlsp.report.diff import unified
 from torchlsp.report.documentation import as_markdown, listed, our_notes
@@ -38,11 +37,15 @@ from torchlsp.report.unknowns import unknown_words
 from torchlsp.report.words import related_words, verdict_words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from torchlsp.core.decoded import Table
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
     from torchlsp.engine.examination import Examination
+    from torchlsp.engine.probing import Prober
     from torchlsp.engine.result import CheckResult
+    from torchlsp.probe.client import Worker
 
 DEADLINE = 10.0
 """Seconds for a program of the agent's."""
@@ -82,9 +85,10 @@ class Tools:
     Not safe to share between threads: who serves calls one after the other.
     """
 
-    def __init__(self, boundary: Boundary, python: str | None = None) -> None:
+    def __init__(self, boundary: Boundary, python: str | None = None, probe_on: Sequence[str] = ()) -> None:
         self._boundary = boundary
         self._python = python
+        self._probe_on = probe_on
         self._paths = ["."]
         """What was checked last."""
         self._worker: Worker | None = None
@@ -154,17 +158,15 @@ class Tools:
 
     def _make_prober(self) -> Prober:
         path = choose(self._python).path
-        store = store_for(path, torch_version(path), cache_folder())
-        self._prober = Prober(
-            path, site_packages(path), deadline=DEADLINE, store=store, worker=self._own_worker()
+        self._prober = prober_for(
+            path, self._probe_on, deadline=DEADLINE, folder=cache_folder(), worker=self._own_worker()
         )
         return self._prober
 
     def _own_worker(self) -> Worker:
         """Returns the one process that runs programs, not started before it is needed."""
         if self._worker is None:
-            path = choose(self._python).path
-            self._worker = Worker(path, site_packages(path))
+            self._worker = worker_for(choose(self._python).path, self._probe_on)
         return self._worker
 
     def _apply_fix(self, arguments: Table) -> Reply:

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import queue
-import shlex
 import signal
 import subprocess
 import threading
@@ -14,6 +13,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from torchlsp.probe import remote
 from torchlsp.probe.request import Answer, Error, Hello, Request
 
 if TYPE_CHECKING:
@@ -23,23 +23,14 @@ if TYPE_CHECKING:
 START_SECONDS = 60.0
 # Waited for, beyond the programs' own deadlines, before the worker itself is taken for stuck.
 GRACE_SECONDS = 15.0
+# Given to a command on another machine, to end what it has started there, before it is killed.
+FAREWELL_SECONDS = 2.0
 # After a start that failed the next try waits: what is broken stays broken for a while.
 RETRY_SECONDS = 30.0
 _ZYGOTE = Path(__file__).parent / "worker" / "zygote.py"
-# What a Python elsewhere is given on its command line: it takes the worker's files from its input, in memory.
-_RECEIVE = """
-import importlib.util, json, sys
-files = json.loads(sys.stdin.buffer.readline())
-class Sent:
-    def find_spec(self, name, path=None, target=None):
-        return importlib.util.spec_from_loader(name, self) if name in files else None
-    def create_module(self, spec):
-        return None
-    def exec_module(self, module):
-        exec(compile(files[module.__name__], module.__name__, "exec"), vars(module))
-sys.meta_path.insert(0, Sent())
-exec(compile(files["zygote"], "zygote", "exec"), {"__name__": "__main__", "__file__": "/nonexistent/zygote.py"})
-"""
+# Lines that wait to be taken, and bytes of one: a command on another machine may print without end.
+_MAX_WAITING = 256
+_MAX_LINE = 1 << 24
 # Without this one Windows cannot load the libraries of its own.
 _KEPT_VARIABLES = ("SYSTEMROOT",)
 
@@ -63,10 +54,11 @@ class Worker:
     `site_packages` are the folders from which it may import, torch among them. `prefix` goes before the
     interpreter on the command line, as in ("nice", "-n", "10"); `fork` false runs programs in the worker itself.
 
-    `gpu` is the UUID of one: then programs of kind real-cuda run on it, in the worker itself and not locked in.
+    `gpu` is the UUID of one, or "idle" for the worker to find one: then programs of kind real-cuda run on it, in the worker
+    itself and not locked in.
 
-    `command`, as in ("ssh", "box", "python"), starts a Python somewhere else, with the packages that it has of its
-    own; the worker's files are sent there and kept in memory.
+    `command`, as in ("ssh", "box", "python"), starts a Python on another machine, with the packages that it has of its
+    own; see `remote`. With `describe` the worker also tells which GPUs there are.
     """
 
     def __init__(
@@ -80,16 +72,19 @@ class Worker:
         program: Sequence[str] = (str(_ZYGOTE),),
         command: Sequence[str] = (),
         gpu: str | None = None,
+        describe: bool = False,
     ) -> None:
         options = {"site": [] if command else list(site_packages), "idle": idle, "fork": fork, "gpu": gpu}
+        options["describe"] = describe
         if command:
-            self._command = _elsewhere(command, ["-I", "-B", "-c", _RECEIVE, json.dumps(options)])
+            self._command = remote.full_command(command, options)
         else:
             self._command = [*prefix, python, "-I", "-S", "-B", *program, json.dumps(options)]
-        self._sends_files = bool(command)
+        self._remote = remote.shown(command) if command else None
+        self._errors: remote.LastLine | None = None
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._lines: queue.Queue[bytes | None] = queue.Queue(_MAX_WAITING)
         self._hello: Hello | None = None
         self._refused: tuple[float, str] | None = None
         self._number = 0
@@ -134,7 +129,7 @@ class Worker:
         self._is_closing = True
         process = self._process
         if process is not None:
-            _kill(process)
+            _kill(process, signal.SIGTERM if self._remote else _KILL)
 
     def __enter__(self) -> Worker:
         return self
@@ -194,36 +189,33 @@ class Worker:
 
     def _start(self) -> Hello:
         environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-        if self._sends_files:
-            # The command is the user's own and may need what they have set: an agent's socket, a home.
-            environment = dict(os.environ)
+        if self._remote:
+            environment = remote.environment()
         environment |= {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
         try:
             self._process = subprocess.Popen(
                 self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=subprocess.PIPE if self._remote else subprocess.DEVNULL,
                 env=environment,
                 # Not the workspace, whose files could be imported in place of the real ones.
                 cwd=os.path.abspath(os.sep),
+                # No terminal either: a command that wants a password fails, and says so.
                 start_new_session=True,
             )
         except (OSError, ValueError) as problem:
-            raise Unavailable(f"the interpreter cannot be started: {problem}") from None
-        if self._sends_files:
-            with contextlib.suppress(_Gone):  # its end is seen below
-                self._send({path.stem: path.read_text("utf-8") for path in _ZYGOTE.parent.glob("*.py")})
-        self._lines = queue.SimpleQueue()
+            what = self._remote or "the interpreter"
+            raise Unavailable(f"{what} cannot be started: {problem}") from None
+        self._lines = queue.Queue(_MAX_WAITING)
         threading.Thread(target=_read, args=(self._process.stdout, self._lines), daemon=True).start()
-        try:
-            told = self._receive(START_SECONDS)
-        except _Stuck:
-            raise Unavailable(f"the worker was not ready within {START_SECONDS:.0f} seconds") from None
-        except _Gone:
-            raise Unavailable("the worker ended while it started") from None
+        if self._remote:
+            self._errors = remote.LastLine(self._process.stderr)
+            self._send(dict(remote.files()))
+        told = self._greeting()
         if told.get("ready") is not True:
-            raise Unavailable(str(told.get("reason", "the worker is not ready")))
+            where = f"{self._remote}: " if self._remote else ""
+            raise Unavailable(where + str(told.get("reason", "the worker is not ready")))
         try:
             return Hello(
                 str(told["torch"]),
@@ -231,14 +223,62 @@ class Worker:
                 frozenset(map(str, told["kinds"])),
                 dict(told["sandbox"]),
                 tuple(map(str, told["problems"])),
+                str(told.get("system", "")),
+                str(told.get("cuda") or ""),
+                tuple(map(str, told.get("gpus", ()))),
             )
         except (KeyError, TypeError, ValueError):
             raise Unavailable("the worker greets in another form") from None
 
+    def _greeting(self) -> dict[str, Any]:
+        """Returns the first thing that the worker says. Raises Unavailable.
+
+        On another machine a shell may have printed a banner before, which is skipped.
+        """
+        if not self._remote:
+            try:
+                return self._receive(START_SECONDS)
+            except _Stuck:
+                raise Unavailable(f"the worker was not ready within {START_SECONDS:.0f} seconds") from None
+            except _Gone:
+                raise Unavailable("the worker ended while it started") from None
+        ends = time.monotonic() + remote.START_SECONDS
+        skipped = 0
+        while skipped <= remote.MAX_BANNER:
+            try:
+                line = self._lines.get(timeout=max(0.0, ends - time.monotonic()))
+            except queue.Empty:
+                said = self._errors.get() if self._errors is not None else ""
+                waited = f"{self._remote} was not ready within {remote.START_SECONDS:.0f} seconds"
+                raise Unavailable(f"{waited}{said and f': {said}'}") from None
+            if line is None:
+                raise Unavailable(self._ended())
+            skipped += len(line)
+            with contextlib.suppress(ValueError):
+                told = json.loads(line)
+                if isinstance(told, dict) and "ready" in told:
+                    return told
+        raise Unavailable(f"{self._remote} prints something else than the worker's answers")
+
+    def _ended(self) -> str:
+        """Words the end of a command that has started no worker."""
+        assert self._process is not None and self._errors is not None
+        said = self._errors.get(FAREWELL_SECONDS)
+        try:
+            status = f" with status {self._process.wait(FAREWELL_SECONDS)}"
+        except subprocess.TimeoutExpired:
+            status = ""
+        return f"{self._remote} ended{status} before a worker ran{said and f': {said}'}"
+
     def _send(self, document: dict[str, Any]) -> None:
         assert self._process is not None and self._process.stdin is not None
+        data = json.dumps(document).encode("utf-8") + b"\n"
+        if self._remote:
+            # In a thread: a job in a queue or a broken connection takes nothing, and its time limit must hold.
+            threading.Thread(target=_write, args=(self._process.stdin, data), daemon=True).start()
+            return
         try:
-            self._process.stdin.write(json.dumps(document).encode("utf-8") + b"\n")
+            self._process.stdin.write(data)
             self._process.stdin.flush()
         except OSError:
             raise _Gone("the worker ended") from None
@@ -262,34 +302,47 @@ class Worker:
         process, self._process, self._hello = self._process, None, None
         if process is None:
             return
+        if self._remote:
+            # A job that waits in a queue, or a container, is to be ended by the command that asked for it.
+            _kill(process, signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(FAREWELL_SECONDS)
         _kill(process)
         process.wait()
-        for pipe in (process.stdin, process.stdout):
+        with contextlib.suppress(queue.Empty):
+            # Its reader may wait for somebody to take what it has read.
+            while self._lines.get(timeout=1.0) is not None:
+                pass
+        for pipe in (process.stdin, process.stdout, process.stderr):
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+
+
+def _kill(process: subprocess.Popen[bytes], how: signal.Signals = _KILL) -> None:
     with contextlib.suppress(OSError):
         if hasattr(os, "killpg"):
             # It leads a group of its own; its forks end with it.
-            os.killpg(process.pid, signal.SIGKILL)
+            os.killpg(process.pid, how)
     with contextlib.suppress(OSError):
-        process.kill()
+        process.send_signal(how)
 
 
-def _elsewhere(command: Sequence[str], arguments: Sequence[str]) -> list[str]:
-    """Returns a command as ssh needs it, which joins its words for a shell on the other side."""
-    is_ssh = Path(command[0]).stem.lower() == "ssh"
-    return [*command, *(map(shlex.quote, arguments) if is_ssh else arguments)]
-
-
-def _read(pipe: Any, lines: queue.SimpleQueue[bytes | None]) -> None:
+def _read(pipe: Any, lines: queue.Queue[bytes | None]) -> None:
+    """Hands on what a process prints, no faster than it is taken."""
     with contextlib.suppress(OSError, ValueError):
-        for line in pipe:
+        while line := pipe.readline(_MAX_LINE):
             lines.put(line)
     lines.put(None)
+
+
+def _write(pipe: Any, data: bytes) -> None:
+    with contextlib.suppress(OSError, ValueError):  # its end is seen by who waits for an answer
+        pipe.write(data)
+        pipe.flush()
 
 
 def _lost(request: Request, outcome: str, name: str, text: str) -> Answer:

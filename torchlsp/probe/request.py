@@ -113,14 +113,19 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """A worker's description of itself: its torch and Python, the kinds that passed their self-test, and its
-    lock."""
+    """A worker's description of itself: its torch and Python, the kinds that passed their self-test, and its lock.
+
+    `system` as in Linux x86_64, `cuda` the version that its torch was built for, "" for none; `gpus` only where asked for.
+    """
 
     torch: str
     python: str
     kinds: frozenset[str]
     sandbox: Mapping[str, Any]
     problems: tuple[str, ...] = ()
+    system: str = ""
+    cuda: str = ""
+    gpus: tuple[str, ...] = ()
 
     @property
     def is_locked(self) -> bool:

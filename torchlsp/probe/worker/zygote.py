@@ -3,11 +3,11 @@
 Started as `python -I -S -B zygote.py OPTIONS` with requests on stdin and answers on stdout, one JSON document a
 line; both are moved away at once, so that nothing printed can end up among the answers. OPTIONS is a JSON object:
 `site` the folders with packages, `idle` the seconds after which an unused worker leaves, `fork` false to run
-programs in this very process, where there is no fork or it is not safe.
+programs in this very process, where there is no fork or it is not safe, `describe` to tell which GPUs there are.
 
 Without a fork, a worker in which a program has left something changed (`leftovers`) leaves after its answer.
 
-It never asks for CUDA: a process that has touched CUDA cannot fork workers. With `gpu`, the UUID of one, it is another
+It never asks for CUDA: a process that has touched CUDA cannot fork workers. With `gpu`, the UUID of one or `idle`, it is another
 kind of worker: it runs real-cuda programs in this very process and leaves after any error of the device.
 """
 
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import select
 import signal
 import sys
@@ -144,6 +145,13 @@ def _own_pipes():
 def _start(options, can_fork):
     # type: (dict, bool) -> dict
     """Starts the worker once; returns its description for the client."""
+    if options.get("gpu") == "idle":
+        import gpu
+
+        options["gpu"], why = gpu.idle_gpu()
+        if options["gpu"] is None:
+            return {"ready": False, "python": _python(), "reason": why}
+    gpus = _gpus() if options.get("describe") else []
     kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     os.environ.clear()
     os.environ.update(
@@ -197,7 +205,28 @@ def _start(options, can_fork):
         "kinds": kinds,
         "sandbox": lock,
         "problems": problems,
+        "system": " ".join((platform.system(), platform.machine())),
+        "cuda": torch.version.cuda,
+        "gpus": gpus,
     }
+
+
+def _gpus():
+    # type: () -> list
+    """Returns the names of the machine's GPUs, each with what is free of it."""
+    import subprocess
+
+    query = ["nvidia-smi", "--query-gpu=name,memory.free,utilization.gpu", "--format=csv,noheader"]
+    try:
+        told = subprocess.run(
+            query, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=10
+        )
+    except (OSError, subprocess.SubprocessError):
+        return []
+    if told.returncode != 0:
+        return []
+    rows = [row.split(", ") for row in told.stdout.decode("utf-8", "replace").splitlines()]
+    return ["{} ({} free, {} in use)".format(*row) for row in rows if len(row) == 3]
 
 
 def _python():
