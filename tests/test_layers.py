@@ -50,7 +50,7 @@ ALLOWED = {
     # The tools of agents; `serving` speaks the protocol.
     "mcp_server": {"report", "engine", "probe", "core", "files"},
     "cli": {"mcp_server", "server", "report", "recorder", "probe", "engine", "lint", "core", "files"},
-    "server": {"report", "engine", "lint", "docs_db", "syntax", "core", "files"},
+    "server": {"report", "engine", "probe", "lint", "docs_db", "syntax", "core", "files"},
     "dev": None,
 }
 WORKER = ROOT / "torchlsp" / "probe" / "worker"

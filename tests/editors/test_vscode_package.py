@@ -124,12 +124,15 @@ def test_only_the_machine_chooses_what_is_run():
     scopes = {key: one["scope"] for key, one in SETTINGS.items()}
     of_machine = {key for key, scope in scopes.items() if scope == "machine-overridable"}
     assert of_machine == {"path", "interpreter", "probe.enable"}
-    assert set(scopes.values()) == {"machine-overridable", "resource"}
+    # A command is the user's own: no folder's settings can name one, trusted or not.
+    assert {key for key, scope in scopes.items() if scope == "machine"} == {"probe.on"}
+    assert set(scopes.values()) == {"machine", "machine-overridable", "resource"}
     limits = MANIFEST["capabilities"]["untrustedWorkspaces"]
     assert limits["supported"] == "limited"
     assert set(limits["restrictedConfigurations"]) == {
         "torchlsp.path",
         "torchlsp.interpreter",
+        "torchlsp.probe.on",
         "torchlsp.configuration",
     }
     assert MANIFEST["capabilities"]["virtualWorkspaces"]["supported"] is False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import shlex
 import signal
 import sys
 import time
@@ -206,7 +207,7 @@ def test_what_cannot_be_told_stays_and_hover_says_why(client):
     assert "\n" not in unknown["message"] and "confirmed by torch" in known["message"]
     shown = client.hover(uri, "view")["contents"]["value"]
     assert "TL101: probe inconclusive: facts: too little is known to run it" in shown
-    assert "probe" not in client.hover(uri, "view", nth=1)["contents"]["value"]
+    assert "probe inconclusive" not in client.hover(uri, "view", nth=1)["contents"]["value"]
 
 
 @pytest.mark.torch
@@ -286,6 +287,43 @@ def test_switched_off_it_starts_nothing(begin, options, environment, reason):
     assert client.request("workspace/executeCommand", told) == reason
     assert workers(client) == []
     assert len(messages(client, uri)) == 1
+    client.leave()
+
+
+@pytest.mark.processes
+@pytest.mark.torch
+@pytest.mark.parametrize("way", ["setting", "variable"])
+def test_another_machine(begin, way):
+    command = f"env {shlex.quote(sys.executable)}"
+    client = begin(**({"TORCHLSP_PROBE_ON": command} if way == "variable" else {}))
+    client.initialize(PUSHED, options={"probe.on": command} if way == "setting" else {})
+    uri = client.open(client.uri("a.py"), VIEW)
+    client.published(uri, 1)
+    asked = {"command": "torchlsp.probe", "arguments": [uri, "TL101", 2]}
+    assert client.request("workspace/executeCommand", asked).startswith("confirmed by torch ")
+    (worker,) = workers(client)
+    client.kill()
+    assert is_gone(worker)
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(
+    ("variable", "reason"),
+    [
+        ("sh -c 'echo no route >&2; exit 255'", "ended with status 255 before a worker ran: no route"),
+        ("ssh 'gpu1", "TORCHLSP_PROBE_ON: `ssh 'gpu1` is no command: No closing quotation"),
+    ],
+)
+def test_a_machine_that_is_not_reached_is_told_and_findings_stay(begin, variable, reason):
+    client = begin(TORCHLSP_PROBE_ON=variable)
+    client.initialize(PUSHED)
+    uri = client.open(client.uri("a.py"), VIEW)
+    (found,) = client.published(uri, 1)
+    assert "\n" not in found["message"]
+    asked = {"command": "torchlsp.probe", "arguments": [uri, "TL101", 2]}
+    told = client.request("workspace/executeCommand", asked)
+    assert told.startswith("nothing can be probed: ") and told.endswith(reason)
+    assert workers(client) == []
     client.leave()
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from torchlsp.probe import remote
+
 SECTION = "torchlsp"
 
 
@@ -12,6 +14,8 @@ SECTION = "torchlsp"
 class EditorSettings:
     """`select` and `ignore` hold where no configuration file does. `run` is onType or onSave, `debounce` in seconds,
     `documentation` full, short or off.
+
+    `probe_on` is the command that leads to another machine, where torch is run.
 
     `interpreter` is the Python whose torch is used; one inside the workspace counts only if `trusted`, which no
     table of settings can say.
@@ -26,6 +30,7 @@ class EditorSettings:
     hover: bool = True
     documentation: str = "short"
     probe: bool = True
+    probe_on: tuple[str, ...] | None = None
     hints_shapes: bool = True
     hints_arrays: bool = True
     hints_sizes: bool = False
@@ -46,6 +51,7 @@ _KEYS = {
     "hover.enable": "hover",
     "hover.documentation": "documentation",
     "probe.enable": "probe",
+    "probe.on": "probe_on",
     "inlayHints.shapes": "hints_shapes",
     "inlayHints.arrays": "hints_arrays",
     "inlayHints.sizes": "hints_sizes",
@@ -115,6 +121,13 @@ def _checked(name: str, value: object) -> object:
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 10_000:
                 raise ValueError("must be a number of milliseconds")
             return value / 1000
+        case "probe_on":
+            if not isinstance(value, str):
+                raise ValueError("must be a command, as in `ssh gpu1`")
+            try:
+                return remote.command_of(value) if value.strip() else None
+            except ValueError as problem:
+                raise ValueError(f"is no command: {problem}") from None
         case "configuration" | "interpreter":
             if not isinstance(value, str):
                 raise ValueError("must be a path")

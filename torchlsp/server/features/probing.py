@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
+
+from torchlsp.probe import remote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,8 +46,15 @@ class Probing:
         self._thread = ThreadPoolExecutor(1, "probe")
         self._probers: dict[str, Prober] = {}
         self._unlocked: set[str] = set()
-        """Interpreters whose worker cannot sandbox programs."""
+        """Interpreters and commands whose worker cannot sandbox programs."""
         self.status = "not started"
+        self._by_default: tuple[str, ...] = ()
+        self._mistake: str | None = None
+        """What is wrong with the command of the environment: nothing is run in its place."""
+        try:
+            self._by_default = remote.chosen(None)
+        except ValueError as problem:
+            self._mistake = str(problem)
         self._found: dict[str, tuple[Document, list[Finding]]] = {}
         """The findings of the analysis by unit, refuted ones included, and the text that they are about."""
         self._slices: dict[str, dict[tuple[str, str, str], Slice]] = {}
@@ -151,12 +161,16 @@ class Probing:
 
         if not is_wanted():
             return None
-        python, folders = self._server.interpreter(path)
-        prober = self._prober_for(python, folders)
+        python = self._server.interpreter(path)[0]
+        command = self._command(path)
+        prober = self._prober_for(python, command)
+        place = remote.shown(command) if command else python
         in_time = _in_time()
         try:
+            if self._mistake is not None and command == ():
+                raise Unavailable(self._mistake)
             if any(prober.known(one) is None for one in findings):
-                self._check_lock(prober, python)
+                self._check_lock(prober, place)
             verdicts = prober.verdicts(findings, wanted=lambda: next(in_time) and is_wanted())
         except Unavailable as reason:
             status = f"nothing can be probed: {reason}"
@@ -165,38 +179,42 @@ class Probing:
                 self._server.session.loop.call_soon_threadsafe(self._server.log, status)
             return None
         if prober.torch is not None:
-            self.status = f"torch {prober.torch} in {python}"
+            self.status = f"torch {prober.torch} {'on' if command else 'in'} {place}"
         return verdicts
 
-    def _prober_for(self, python: str, folders: list[str]) -> Prober:
-        from torchlsp.engine.interpreters import torch_version
-        from torchlsp.engine.probing import Prober
-        from torchlsp.engine.verdict_store import store_for
+    def _command(self, path: str) -> tuple[str, ...]:
+        """Returns the command that leads to the machine where torch is run for a file; empty for this one."""
+        given = self._server.session.settings_of(path).probe_on
+        return self._by_default if given is None else given
 
-        if python not in self._probers:
+    def _prober_for(self, python: str, command: tuple[str, ...]) -> Prober:
+        from torchlsp.engine.probe_places import prober_for
+        from torchlsp.engine.probing import DEADLINE
+
+        place = shlex.join(command) or python
+        if place not in self._probers:
             meant = {python for _, python in self._server.interpreters()}
             # A worker holds a torch in memory: none stays that is not used any more.
             for other in self._probers.keys() - meant:
                 self._probers.pop(other).close()
-            store = store_for(python, torch_version(python))
-            self._probers[python] = Prober(python, folders, store=store)
-        return self._probers[python]
+            self._probers[place] = prober_for(python, command, deadline=DEADLINE)
+        return self._probers[place]
 
     def _prober_of(self, path: str) -> Prober | None:
-        """Returns the prober of the Python of a file's folder, if it was requested before."""
-        return self._probers.get(self._server.interpreter(path)[0])
+        """Returns the prober for a file, if it was requested before."""
+        return self._probers.get(shlex.join(self._command(path)) or self._server.interpreter(path)[0])
 
-    def _check_lock(self, prober: Prober, python: str) -> None:
+    def _check_lock(self, prober: Prober, place: str) -> None:
         """Allows a worker without an operating system sandbox only in workspaces that the editor trusts.
         Raises Unavailable."""
         from torchlsp.engine.probing import Unavailable
 
         if self._server.trusted:
             return
-        if python not in self._unlocked and not prober.hello().is_locked:
-            self._unlocked.add(python)
+        if place not in self._unlocked and not prober.hello().is_locked:
+            self._unlocked.add(place)
             prober.close()
-        if python in self._unlocked:
+        if place in self._unlocked:
             raise Unavailable(
                 "programs cannot be sandboxed here, and the editor does not say that the workspace is trusted"
             )
