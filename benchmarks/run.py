@@ -30,6 +30,7 @@ import generated  # noqa: E402
 from documentation import documentation  # noqa: E402
 from latency import latency  # noqa: E402
 from probing import probing  # noqa: E402
+from probing_elsewhere import probing_elsewhere  # noqa: E402
 from recording import recording  # noqa: E402
 
 # Every k-th file of a wheel's sorted list.
@@ -379,6 +380,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks/run.py", description=__doc__)
     parser.add_argument("--corpus", type=Path, help="a folder with unpacked wheels: timm/, transformers/, …")
     parser.add_argument("--only", default="B1,B3,B5,B6,B7,B8,B9,P1,D1,R1", help="which, separated by commas")
+    parser.add_argument(
+        "--probe-on", metavar="COMMAND", help="measures P2 too: the probe behind this command"
+    )
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument(
         "--whole", action="store_true", help="all files of each wheel for B1, not the samples"
@@ -407,6 +411,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             answers["B8"] = latency(options.corpus, folder, options.repeats)
         if "P1" in only:
             answers["P1"] = probing()
+        if options.probe_on is not None:
+            answers["P2"] = probing_elsewhere(options.probe_on)
         if "R1" in only:
             answers["R1"] = recording(folder)
         if "D1" in only:
