@@ -35,6 +35,7 @@ def test_no_setting_is_left_out():
         "interpreter": "python",
         "lint.select": ["TL1"],
         "hover.documentation": "full",
+        "probe.on": "ssh gpu1",
     }
     table = {key: special.get(key, others.get(default)) for key, default, _ in rows("Settings")}
     settings, problems = read_settings(table)
