@@ -148,3 +148,102 @@ def the_first_four(model):
         dist.barrier()
     if rank in (1, 2):
         dist.barrier()  # expect: TL801
+
+
+def is_main_process():
+    return not dist.is_initialized() or dist.get_rank() == 0
+
+
+def both_ways_of_a_helper():
+    if is_main_process():
+        print("saving")
+        dist.barrier()  # ok: whatever the helper says, a rank gets to one barrier
+    else:
+        dist.barrier()
+    dist.barrier()
+
+
+def three_ways(t):
+    if is_main_process():
+        dist.all_reduce(t)
+        dist.barrier()
+    elif t.ndim:
+        dist.all_reduce(t)
+        dist.barrier()
+    else:
+        dist.all_reduce(t)
+        dist.barrier()
+
+
+def ways_in_ways():
+    if is_main_process():
+        if dist.get_rank() == 0:
+            dist.barrier()
+        elif is_main_process():
+            dist.barrier()
+        else:
+            dist.barrier()
+    else:
+        dist.barrier()
+
+
+def loops_in_both_ways(tensors):
+    if is_main_process():
+        for t in tensors:
+            dist.all_reduce(t)
+    else:
+        for t in tensors:
+            dist.all_reduce(t)
+
+
+def both_ways_of_a_flag(flag):
+    if flag and dist.get_rank() == 0:
+        print("saving")
+        dist.barrier()
+    else:
+        dist.barrier()
+
+
+def left_after_the_barrier(t):
+    if is_main_process():
+        print("saving")
+        dist.barrier()  # ok: those that go on get to the other one
+        return t
+    dist.barrier()
+    return None
+
+
+def next_one_after_the_barrier(flag):
+    for _ in range(3):
+        if flag and dist.get_rank() == 0:
+            dist.barrier()
+            continue
+        dist.barrier()
+
+
+def bad_one_way_of_a_helper(t):
+    if is_main_process():
+        dist.all_reduce(t)  # expect: TL801
+
+
+def bad_different_ways(t):
+    if is_main_process():
+        dist.all_reduce(t)  # expect: TL801
+    else:
+        dist.barrier()  # expect: TL801
+
+
+def bad_left_after_too_many(t):
+    if is_main_process():
+        dist.all_reduce(t)  # expect: TL801
+        dist.barrier()  # expect: TL801
+        return t
+    dist.barrier()
+    return None
+
+
+def bad_way_in_a_way(t):
+    if t.ndim:
+        dist.barrier()
+    elif dist.get_rank() == 0:
+        dist.barrier()  # expect: TL801

@@ -78,6 +78,8 @@ class _Either:
     test: tuple[int, int]
     body: _Steps
     orelse: _Steps
+    exits: tuple[str | None, str | None] = (None, None)
+    """The kinds of exit at the ends of the paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,16 +220,22 @@ class _Projection:
         finally:
             self.assumed = before
 
-    def block(self, items: tuple[Item, ...]) -> tuple[_Steps, str | None]:
-        """Returns the steps of a block, and the kind of exit that this rank certainly takes at its end."""
+    def block(self, items: tuple[Item, ...], end: str | None = None) -> tuple[_Steps, str | None]:
+        """Returns the steps of a block, and the kind of exit that this rank certainly takes at its end.
+
+        `end` is the exit that reaching the end amounts to: `return` in a function, `continue` in a loop.
+        """
         steps: list[_Node] = []
         deciders = len(self.deciders)
+        left: str | None = None
         try:
             for item in items:
                 left = self.item(item, steps)
                 if left is not None:
-                    return tuple(steps), left
-            return tuple(steps), None
+                    break
+            if end is not None and left in (None, end):
+                _join_forks(steps, end)
+            return tuple(steps), left
         finally:
             del self.deciders[deciders:]
 
@@ -254,23 +262,23 @@ class _Projection:
                     if first == second and left == right:
                         steps.extend(first)
                     elif first or second:
-                        steps.append(_Either((start, end), first, second))
+                        steps.append(_Either((start, end), first, second, (left, right)))
                 return left if left is not None and left == right else None
             case LoopItem(body=body):
-                inner, left = self.block(body)
+                inner, left = self.block(body, "continue")
                 if inner:
                     steps.append(_Loop(inner, left in ("break", "return", "raise"), item.endless))
                 return left if left in ("return", "raise") and item.endless else None
             case IterationItem(body=body):
                 deciders = list(self.deciders)
-                inner, left = self.block(body)
+                inner, left = self.block(body, "continue")
                 self.deciders = deciders
                 steps.extend(inner)
                 return None if left == "continue" else left
             case CallItem(body=body):
                 self.calls.append(item)
                 deciders = list(self.deciders)
-                inner, left = self.block(body)
+                inner, left = self.block(body, "return")
                 self.calls.pop()
                 self.deciders = deciders
                 steps.extend(inner)
@@ -286,7 +294,7 @@ class _Projection:
             second, right = self.path(item.orelse, _agreed(item, False))
             self.deciders.pop()
             if first or second:
-                steps.append(_Either((item.start, item.end), first, second))
+                steps.append(_Either((item.start, item.end), first, second, (left, right)))
             out = left if left is not None and left == right else None
         else:
             inner, out = self.block(item.body if mine else item.orelse)
@@ -335,8 +343,8 @@ def exit_of(items: tuple[Item, ...]) -> Exit | None:
 
 
 def _compare(trace: tuple[Item, ...], one: Rank, two: Rank) -> Iterator[Divergence]:
-    left, _ = _Projection(one, two).block(trace)
-    right, _ = _Projection(two, one).block(trace)
+    left, _ = _Projection(one, two).block(trace, "return")
+    right, _ = _Projection(two, one).block(trace, "return")
     for steps in _unmatched(left, right):
         for step in steps:
             divergence = _divergence(step)
@@ -361,11 +369,39 @@ def _agree(a: _Node, b: _Node) -> bool:
 
 
 def _same(a: _Steps, b: _Steps) -> bool:
+    a, b = _without_idle_tests(a, b), _without_idle_tests(b, a)
     return len(a) == len(b) and all(_agree(x, y) for x, y in zip(a, b))
+
+
+def _without_idle_tests(steps: _Steps, others: _Steps) -> _Steps:
+    """Returns steps with one path of each test whose paths meet the same collectives, if the others lack the test."""
+    tests = {other.test for other in others if isinstance(other, _Either)}
+    kept: list[_Node] = []
+    for step in steps:
+        if isinstance(step, _Either) and step.test not in tests and step.exits[0] == step.exits[1]:
+            one_way = _without_idle_tests(step.body, others)
+            if _same(one_way, step.orelse):
+                kept.extend(one_way)
+                continue
+        kept.append(step)
+    return tuple(kept)
+
+
+def _join_forks(steps: list[_Node], end: str) -> None:
+    """Keeps one path of `if …: barrier(); return` before `barrier()`, where both meet the same collectives."""
+    for index in reversed(range(len(steps))):
+        fork = steps[index]
+        if isinstance(fork, _Either) and set(fork.exits) == {None, end}:
+            rest = tuple(steps[index + 1 :])
+            first, second = fork.body, fork.orelse
+            leaving, going = (first, second) if fork.exits[0] == end else (second, first)
+            if _same(leaving, going + rest):
+                steps[index:] = leaving
 
 
 def _unmatched(left: _Steps, right: _Steps) -> list[list[_Step]]:
     """Returns, for each side, the collectives without a counterpart: those between a common beginning and end."""
+    left, right = _without_idle_tests(left, right), _without_idle_tests(right, left)
     start = 0
     while start < len(left) and start < len(right) and _agree(left[start], right[start]):
         start += 1
