@@ -209,9 +209,15 @@ class RankValue:
 
 @dataclass(frozen=True, slots=True)
 class OfRank:
-    """A number that certainly differs from rank to rank: `2 + rank`.  `convention` as of the rank."""
+    """A number that certainly differs from rank to rank: `2 + rank`.  `convention` and `scope` as of the rank.
+
+    It is `scale` times the rank plus `offset`; `scale` 0: not known how it depends on the rank.
+    """
 
     convention: bool = False
+    scope: str = "global"
+    scale: int = 0
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)

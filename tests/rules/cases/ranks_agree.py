@@ -247,3 +247,33 @@ def bad_way_in_a_way(t):
         dist.barrier()
     elif dist.get_rank() == 0:
         dist.barrier()  # expect: TL801
+
+
+def number_of_the_rank(t):
+    turn = dist.get_rank() * 2 + 1
+    if turn > 2:
+        dist.all_reduce(t)  # expect: TL801
+
+
+def number_from_above(t):
+    if 3 - dist.get_rank() == 2:
+        dist.all_reduce(t)  # expect: TL801
+
+
+def number_of_a_number(t):
+    turn = dist.get_rank() * 2 + 1
+    if 5 - turn < 4:
+        dist.all_reduce(t)  # expect: TL801
+
+
+def numbers_of_no_rank(t):
+    turn = dist.get_rank() * 2 + 1
+    if turn == 4:
+        dist.barrier()  # ok: no rank is there
+    if turn >= 1:
+        dist.barrier()  # ok: every rank is
+    if dist.get_rank() + 1 == dist.get_world_size():
+        print("last")
+    own = dist.get_rank() + dist.get_world_size()
+    if own > 2:
+        dist.all_reduce(t)  # ok: it may be all

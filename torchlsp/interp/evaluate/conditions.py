@@ -248,9 +248,12 @@ def _is_none(value: Value) -> Test:
 
 
 def _rank_test(it: Evaluator, op: str, left: Value, right: Value, node: ir.Node) -> Test | None:
+    of_rank = uneven_collectives.asked_of_rank(op, left, right)
+    if of_rank is not None:
+        op, left, right = of_rank
     if isinstance(right, v.RankValue):
         left, right = right, left
-        op = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op)
+        op = uneven_collectives.FLIPPED.get(op, op)
     if not isinstance(left, v.RankValue):
         return None
     negated = op in ("!=", "is not", "not in")

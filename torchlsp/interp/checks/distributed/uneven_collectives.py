@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
+FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+"""The comparison that is left when both sides are exchanged."""
+_COMPARED = frozenset({"==", "!=", *FLIPPED})
 OF_RANK = (v.RankValue, v.OfRank)
 COUNTED_BY_RANK = dims.symbol("?as many as the rank says")
 """The number of iterations of a loop if it differs from rank to rank."""
@@ -61,7 +64,30 @@ def combine_with_rank(op: str, left: Value, right: Value) -> Value:
     number = v.as_int(other)
     if number is None or op not in ("+", "-", "*") or op == "*" and number == 0:
         return UNKNOWN_VALUE
-    return v.OfRank(rank.convention)
+    scale, offset = (1, 0) if isinstance(rank, v.RankValue) else (rank.scale, rank.offset)
+    if op == "*":
+        scale, offset = scale * number, offset * number
+    elif op == "+":
+        offset += number
+    else:
+        scale, offset = (scale, offset - number) if rank is left else (-scale, number - offset)
+    return v.OfRank(rank.convention, rank.scope, scale, offset if scale else 0)
+
+
+def asked_of_rank(op: str, left: Value, right: Value) -> tuple[str, v.RankValue, Value] | None:
+    """Returns the comparison of the rank that `2 * rank + 1 > 4` is, here `rank > 1`; None of other comparisons."""
+    if isinstance(right, v.OfRank):
+        left, right, op = right, left, FLIPPED.get(op, op)
+    number = v.as_int(right)
+    if not isinstance(left, v.OfRank) or number is None or not left.scale or op not in _COMPARED:
+        return None
+    scale, distance = left.scale, number - left.offset
+    if scale < 0:
+        scale, distance, op = -scale, -distance, FLIPPED.get(op, op)
+    if op in ("==", "!=") and distance % scale:
+        return None  # no rank is there, or all are
+    bound = -(-distance // scale) if op in ("<", ">=") else distance // scale
+    return op, v.RankValue(left.scope, left.convention), v.integer(bound)
 
 
 def number_by_rank(condition: Condition, left: Value, right: Value) -> Value | None:
