@@ -388,15 +388,23 @@ def _without_idle_tests(steps: _Steps, others: _Steps) -> _Steps:
 
 
 def _join_forks(steps: list[_Node], end: str) -> None:
-    """Keeps one path of `if …: barrier(); return` before `barrier()`, where both meet the same collectives."""
+    """Moves what both paths of `if …: barrier(); return` before `barrier()` end with out of the test."""
     for index in reversed(range(len(steps))):
         fork = steps[index]
         if isinstance(fork, _Either) and set(fork.exits) == {None, end}:
             rest = tuple(steps[index + 1 :])
-            first, second = fork.body, fork.orelse
-            leaving, going = (first, second) if fork.exits[0] == end else (second, first)
-            if _same(leaving, going + rest):
-                steps[index:] = leaving
+            first, second = (
+                (*path, *rest) if left is None else path
+                for path, left in zip((fork.body, fork.orelse), fork.exits)
+            )
+            alike = 0
+            while alike < min(len(first), len(second)) and _agree(first[-1 - alike], second[-1 - alike]):
+                alike += 1
+            if alike:
+                own = [path[: len(path) - alike] for path in (first, second)]
+                steps[index:] = first[len(first) - alike :]
+                if any(own):
+                    steps.insert(index, _Either(fork.test, *own))
 
 
 def _unmatched(left: _Steps, right: _Steps) -> list[list[_Step]]:
