@@ -404,7 +404,7 @@ def _join_forks(steps: list[_Node], end: str) -> None:
                 own = [path[: len(path) - alike] for path in (first, second)]
                 steps[index:] = first[len(first) - alike :]
                 if any(own):
-                    steps.insert(index, _Either(fork.test, *own))
+                    steps.insert(index, _Either(fork.test, own[0], own[1]))
 
 
 def _unmatched(left: _Steps, right: _Steps) -> list[list[_Step]]:
