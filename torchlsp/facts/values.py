@@ -132,7 +132,7 @@ class Scalar:
     An int's value may be a symbolic size.  For kind `none` and `ellipsis` the value is None; `origin` is the call that
     has given None though it looks as if it gave something, and of a float the expression that integers became one in.  `cut` is where a number was read off a tensor that requires
     grad, see `interp.cuts`.  `annotated`: only the annotation of a parameter says that it is a number, or that what it
-    was computed from is one.
+    was computed from is one.  `varies`: from what it comes that the number may differ between ranks.
     """
 
     kind: str
@@ -140,6 +140,7 @@ class Scalar:
     origin: Origin | None = field(default=None, compare=False)
     cut: Origin | None = field(default=None, compare=False)
     annotated: bool = field(default=False, compare=False)
+    varies: Origin | None = field(default=None, compare=False)
 
     @property
     def is_known(self) -> bool:

@@ -59,6 +59,7 @@ from torchlsp.interp.checks.distributed import (
     collective_results,
     handed_functions,
     unsharded_loaders,
+    varying_values,
 )
 from torchlsp.interp.checks.dtypes import (
     loss_constructor_arguments,
@@ -119,6 +120,7 @@ RUNNING: tuple[ModuleType, ...] = (
     tensor_truth_value,
     loader_arguments,
     unsharded_loaders,
+    varying_values,
     loader_samples,
     worker_arguments,
     joined_batches,

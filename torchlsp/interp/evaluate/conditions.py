@@ -11,7 +11,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Condition, Value
-from torchlsp.interp.checks.distributed import uneven_collectives
+from torchlsp.interp.checks.distributed import uneven_collectives, varying_values
 from torchlsp.interp.checks.dtypes import tensor_truth_value
 from torchlsp.interp.checks.training import scheduler_arguments
 from torchlsp.interp.evaluate import comparison_checks, type_tests
@@ -100,6 +100,8 @@ def truth_of(it: Evaluator, node: ir.Node, value: Value) -> Test:
             | v.DeviceValue() | v.Engine()
         ):  # fmt: skip
             return Test(Tri.YES)
+        case v.Unknown():
+            return Test(condition=varying_values.condition_of(it, node, value))
         case v.Scalar() | TensorFact():
             return Test(condition=uneven_collectives.own_loss(it, node, value))
     return Test()
@@ -154,9 +156,20 @@ def _logical(it: Evaluator, node: ir.Logical, as_value: bool) -> Test:
         condition = cudas[0]
     elif groups:
         condition = _join_group_tests(groups, len(groups) == len(parts), is_and)
-    elif all(part.condition is not None and part.condition.kind == "own" for part in parts):
-        condition = parts[0].condition
+    elif len(parts) == len(node.operands):
+        condition = _own_test(it, node, parts)
     return Test(known, when_true, when_false, condition)
+
+
+def _own_test(it: Evaluator, node: ir.Logical, parts: list[Test]) -> Condition | None:
+    """Returns the condition of a test of a rank's own values and, besides, of the number of the iteration only."""
+    own = [part.condition for part in parts if part.condition is not None and part.condition.kind == "own"]
+    others = [
+        operand
+        for operand, part in zip(node.operands, parts)
+        if part.condition is None or part.condition.kind != "own"
+    ]
+    return own[0] if own and all(uneven_collectives.asks_for_turn(it, one) for one in others) else None
 
 
 def _join_group_tests(groups: list[Condition], alone: bool, is_and: bool) -> Condition | None:
@@ -219,6 +232,8 @@ def compare_values(it: Evaluator, op: str, left: Value, right: Value, node: ir.N
             answer = replace(
                 answer, condition=uneven_collectives.own_loss(it, node, left) or answer.condition
             )
+        elif answer.truth is Tri.UNKNOWN and answer.condition is None:
+            answer = replace(answer, condition=varying_values.condition_of(it, node, left, right))
         return answer if op in ("==", "is") else answer.negated()
     if op in ("<", "<=", ">", ">="):
         known = _ordered(op, left, right)

@@ -21,6 +21,7 @@ from torchlsp.interp.checks.autograd import (
     gradient_access,
     python_scalar_cuts,
 )
+from torchlsp.interp.checks.distributed import varying_values
 from torchlsp.interp.checks.dtypes import tensor_truth_value
 from torchlsp.interp.checks.modules import training_mode
 from torchlsp.interp.evaluate import conditions, iteration_functions
@@ -143,7 +144,7 @@ def _int(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     size = v.as_dim(value)
     if isinstance(size, dims.Poly) and isinstance(value, v.Unknown):
         return v.integer(size)
-    return v.Scalar("int")
+    return varying_values.marked(v.Scalar("int"), varying_values.source_of(it, value))
 
 
 def _float(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -154,9 +155,8 @@ def _float(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
         text = value.value.strip().lower()
         if text.lstrip("+-") in ("inf", "infinity"):
             return v.Infinity("float", negative=text.startswith("-"))
-    return python_scalar_cuts.read_number(
-        it, value, python_scalar_cuts.carry_cut(v.Scalar("float"), value), node
-    )
+    number = varying_values.marked(v.Scalar("float"), varying_values.source_of(it, value))
+    return python_scalar_cuts.read_number(it, value, python_scalar_cuts.carry_cut(number, value), node)
 
 
 def _bool(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:

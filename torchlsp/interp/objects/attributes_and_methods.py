@@ -18,7 +18,7 @@ from torchlsp.interp.checks.api import (
 )
 from torchlsp.interp.checks.autograd import autograd_graph, gradient_access, python_scalar_cuts
 from torchlsp.interp.checks.data import sampler_epochs
-from torchlsp.interp.checks.distributed import collective_results, rank_command_line
+from torchlsp.interp.checks.distributed import collective_results, rank_command_line, varying_values
 from torchlsp.interp.checks.modules import missing_attributes, module_use, state_dict_aliases, training_mode
 from torchlsp.interp.model import (
     assumed_tensors,
@@ -449,9 +449,10 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
             row = ops.operator(f"{kind}.{name}")
             if row is not None:
                 result = rows.apply_row(it, row, f"{kind}.{name}", full, node)
-                return (
-                    python_scalar_cuts.read_number(it, receiver, result, node) if name == "item" else result
-                )
+                if name == "item":
+                    result = varying_values.number_read(it, receiver, result)
+                    return python_scalar_cuts.read_number(it, receiver, result, node)
+                return result
             return UNKNOWN_VALUE
         case v.Parameter():
             return call_unknown_method(it, receiver, name, arguments, node)

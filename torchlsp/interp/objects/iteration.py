@@ -9,6 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.device import Device
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.distributed import varying_values
 from torchlsp.interp.checks.modules.parameter_names import ParameterNames
 from torchlsp.interp.model import heap_access, heap_values, listed_models, possible_parts
 from torchlsp.interp.objects import data_loading
@@ -48,7 +49,9 @@ def element_of(it: Evaluator, iterable: Value, node: ir.Node, part: str = "") ->
         case v.Repeated(element=element):
             return heap_values.one_more(element)
         case v.LoaderValue():
-            return data_loading.batch_of(it, iterable, node)
+            batch = data_loading.batch_of(it, iterable, node)
+            varying_values.record_batch(it, iterable, batch, node)
+            return batch
         case v.ListRef(ref=ref):
             content = heap_access.items_at(it, ref)
             if isinstance(content, v.Repeated):

@@ -14,7 +14,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.api import reduction_pairs
 from torchlsp.interp.checks.autograd import python_scalar_cuts
 from torchlsp.interp.checks.devices import list_multiplication, numpy_functions_on_tensors
-from torchlsp.interp.checks.distributed import collective_results, uneven_collectives
+from torchlsp.interp.checks.distributed import collective_results, uneven_collectives, varying_values
 from torchlsp.interp.model import classes, heap_access, heap_values, moved_unknowns
 from torchlsp.interp.objects import attributes_and_methods, parameter_iterators, python_containers, rows
 from torchlsp.interp.store import join
@@ -87,6 +87,8 @@ def binary_value(
             result = v.Scalar("float", result.value, _float_origin(it, node, op, x, y))
         if isinstance(result, v.Scalar) and (x.annotated or y.annotated):
             result = replace(result, annotated=True)
+        if x.varies is not None or y.varies is not None:
+            result = varying_values.of_operands(it, result, x, y)
         return result if x.cut is None and y.cut is None else python_scalar_cuts.carry_cut(result, x, y)
     if isinstance(x, v.TupleValue) and isinstance(y, v.TupleValue) and op == "+":
         if len(x.items) + len(y.items) > MANY_ITEMS:
@@ -108,7 +110,7 @@ def binary_value(
     # The number that divides a parameter is no evidence about it: it may be a tensor.
     if op in ("/", "**") and isinstance(y, v.Scalar) and y.kind == "float" and _is_setting(it, x, op):
         return v.Scalar("float")
-    return UNKNOWN_VALUE
+    return varying_values.of_operands(it, UNKNOWN_VALUE, x, y)
 
 
 _SPECIAL = {

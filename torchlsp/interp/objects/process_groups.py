@@ -16,6 +16,7 @@ from torchlsp.interp.checks.distributed import (
     collective_buffers,
     collective_results,
     rank_saves,
+    varying_values,
 )
 from torchlsp.interp.checks.distributed.async_collectives import PENDING
 from torchlsp.interp.checks.distributed.collective_buffers import BACKEND, WORLD_SIZE
@@ -160,6 +161,7 @@ def _collective(
     ))  # fmt: skip
     if group is None and bound and name == f"torch.distributed.{short}":
         collective_buffers.report_wrong_arguments(it, short, bound, arguments, node)
+    varying_values.record_collective(it, short, bound, node)
     if short == "init_process_group" and bound:
         it.state.set(it.state.modes, BACKEND, v.known(bound["backend"], str))
         world = v.as_int(bound["world_size"])

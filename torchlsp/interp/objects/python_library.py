@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.distributed import varying_values
 from torchlsp.interp.model import classes, heap_access, heap_values
 from torchlsp.interp.objects import dataclass_instances
 from torchlsp.interp.objects.iteration import UNROLLED, element_of, elements_at_once, known_items
@@ -178,7 +179,7 @@ def _one(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 def _random_number(kind: str) -> Callable[[Evaluator, Arguments, ir.Node], Value]:
     """Returns the handler of a function of `random` that gives a number of this kind."""
-    return lambda it, arguments, node: v.Scalar(kind)
+    return lambda it, arguments, node: varying_values.random_number(it, kind, node)
 
 
 HANDLERS: dict[str, Callable[[Evaluator, Arguments, ir.Node], Value]] = {

@@ -11,6 +11,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
+from torchlsp.interp.checks.distributed import varying_values
 from torchlsp.interp.checks.distributed.collective_divergence import exit_of, whole_traces
 from torchlsp.interp.model import ddp_modules
 from torchlsp.interp.model.trace_flow import events, place
@@ -107,7 +108,13 @@ def range_length(arguments: tuple[Value, ...]) -> dims.Poly | None:
 
 
 def own_loss(it: Evaluator, node: ir.Node, *values: Value) -> Condition | None:
-    """Returns the condition of a test that reads a loss or a batch of the rank, where a wrapped model is trained."""
+    """Returns the condition of a test that reads a loss or a batch of the rank, where a wrapped model is trained.
+
+    Or of what differs between ranks anyhow.
+    """
+    condition = varying_values.condition_of(it, node, *values)
+    if condition is not None:
+        return condition
     if not ddp_modules.replicated_refs(it):
         return None
     for value in (*values, *(it.lookup(name) for name in _read_off(node))):
@@ -129,6 +136,19 @@ def _loop_targets(it: Evaluator) -> set[str]:
     """Returns the names that the innermost loop binds in each iteration."""
     loop = it.frame.loops[-1].node if it.frame.loops else None
     return _names(loop.target) if isinstance(loop, ir.For) else set()
+
+
+def asks_for_turn(it: Evaluator, node: ir.Node) -> bool:
+    """Returns whether a test compares the number of a running loop's iteration with constants: `step > 0`."""
+    turns = {
+        name
+        for loop in it.frame.loops
+        if isinstance(loop.node, ir.For)
+        for name in _names(loop.node.target)
+        if isinstance(value := it.lookup(name), v.Scalar) and value.kind == "int"
+    }
+    names = _names(node)
+    return isinstance(node, ir.Compare) and bool(names) and names <= turns
 
 
 def _names(node: ir.Node) -> set[str]:
@@ -170,7 +190,7 @@ def find_uneven_collectives(analysis: Analysis) -> Iterator[Fault]:
         return
     seen: set[tuple[str | None, int, int]] = set()
     for trace in whole_traces(analysis):
-        for at, data, calls in _found(trace, ()):
+        for at, data, calls in (*_found(trace, ()), *_Guarded().found(trace)):
             if place(at) not in seen:
                 seen.add(place(at))
                 chain = tuple((call.path, call.start, call.end, call.name) for call in calls)
@@ -238,10 +258,14 @@ def _found(items: tuple[Item, ...], calls: tuple[CallItem, ...]) -> Iterator[_Un
 
 def _left_alone(loop: LoopItem, body: tuple[Item, ...], calls: tuple[CallItem, ...]) -> Iterator[_Uneven]:
     """Yields the collectives that a rank misses when a test of its own loss ends the iteration or the loop."""
+    exchanged = False
     for index, item in enumerate(body):
-        if any(event.kind is EventKind.COLLECTIVE and not event.hidden for event in events((item,))):
-            return  # the ranks may have exchanged their losses
+        if any(map(_exchanges, events((item,)))):
+            exchanged = True  # their losses, perhaps
+            continue
         if not isinstance(item, BranchItem) or item.condition is None or item.condition.kind != "own":
+            continue
+        if exchanged and not _is_never_exchanged(item.condition):
             continue
         left = next(
             (one for one in (*item.body, *item.orelse) if isinstance(one, Exit) and one.kind in _LEAVING),
@@ -253,8 +277,87 @@ def _left_alone(loop: LoopItem, body: tuple[Item, ...], calls: tuple[CallItem, .
         collective = next(filter(_is_collective, events(missed)), None)
         if collective is not None:
             test = Origin(item.start, item.end, "if", (), item.path)
-            data = {"collective": collective, "loop": loop, "test": test, "left": left.kind, "by": "loss"}
-            yield collective, data, calls
+            data = {"collective": collective, "loop": loop, "test": test, "left": left.kind}
+            yield collective, data | _because(item.condition), calls
+
+
+def _because(condition: Condition) -> dict[str, object]:
+    """Returns what the fault keeps of the source of a value that may differ: its kind as `by`, its place as `source`."""
+    source = condition.source
+    if source is None or source.op not in varying_values.SOURCES:
+        return {"by": "loss", "source": None}
+    return {"by": source.op, "source": source}
+
+
+def _is_never_exchanged(condition: Condition) -> bool:
+    """Returns whether a test is of a number of Python that this rank has read, which no collective can change."""
+    return condition.source is not None and condition.source.op in (
+        varying_values.CLOCK,
+        varying_values.RANDOM,
+    )
+
+
+_TELLS_NOTHING = frozenset(
+    "barrier monitored_barrier reduce gather gather_object new_group init_process_group destroy_process_group".split()
+)
+"""Collectives after which the other ranks know no more of one rank's values, unless they are its destination."""
+
+
+def _exchanges(event: Event) -> bool:
+    """Returns whether the ranks may know of each other's values after an event."""
+    if event.kind is EventKind.COLLECTIVE:
+        return not event.hidden and event.name not in _TELLS_NOTHING
+    return event.kind in (EventKind.EXCHANGE, EventKind.UNFOLLOWED, EventKind.HANDED)
+
+
+class _Guarded:
+    """Looks for collectives that a rank runs only if its own values say so."""
+
+    def __init__(self) -> None:
+        self.calls: list[CallItem] = []
+        self.exchanged = False
+
+    def found(self, items: tuple[Item, ...]) -> Iterator[_Uneven]:
+        """Yields the first collective that only one path of such a test runs, in order."""
+        for item in items:
+            match item:
+                case Event():
+                    self.exchanged = self.exchanged or _exchanges(item)
+                case BranchItem(condition=Condition(kind="rank")):
+                    self.exchanged = self.exchanged or any(map(_exchanges, events((item,))))
+                case BranchItem(condition=Condition(kind="own") as condition, body=body, orelse=orelse):
+                    known = self.exchanged and not _is_never_exchanged(condition)
+                    collective = None if known else _more_on_one_path(body, orelse)
+                    if collective is not None:
+                        test = Origin(item.start, item.end, "if", (), item.path)
+                        data = {"collective": collective, "loop": None, "test": test, "left": None}
+                        yield collective, data | _because(condition), tuple(self.calls)
+                    self.exchanged = self.exchanged or any(map(_exchanges, events((item,))))
+                case BranchItem(body=body, orelse=orelse):
+                    before = self.exchanged
+                    yield from self.found(body)
+                    after, self.exchanged = self.exchanged, before
+                    yield from self.found(orelse)
+                    self.exchanged = self.exchanged or after
+                case LoopItem(body=body) | IterationItem(body=body):
+                    yield from self.found(body)
+                case CallItem(body=body):
+                    self.calls.append(item)
+                    yield from self.found(body)
+                    self.calls.pop()
+
+
+def _more_on_one_path(body: tuple[Item, ...], orelse: tuple[Item, ...]) -> Event | None:
+    """Returns the first collective that one path runs beyond those of the other; None if both may run the same."""
+    first, second = (list(filter(_is_collective, events(path))) for path in (body, orelse))
+    if bool(first) == bool(second) or _ends_run(body) or _ends_run(orelse):
+        return None
+    return (first or second)[0]
+
+
+def _ends_run(items: tuple[Item, ...]) -> bool:
+    left = exit_of(items)
+    return left is not None and left.kind == "raise"
 
 
 def _left_by_some(loop: LoopItem, body: tuple[Item, ...], calls: tuple[CallItem, ...]) -> Iterator[_Uneven]:
