@@ -41,3 +41,54 @@ def made():
     too_many, too_few = Placed(8, 0.5, torch.device("cpu"))(x), Placed(8)(x)  # expect: TL929, TL929
     unmade = too_many, too_few, Derived(8)(x), Abstract()(x)
     return unmade, Placed(8, torch.device("cpu"))(x), Unplaced()(x)
+
+
+class Named(Placed):
+    def __init__(self, size):
+        Placed.__init__(self, size)
+        self.size = size
+
+    def move(self, x):
+        return x.to(self.dtype)
+
+
+class Holding(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.build(size)
+
+    def build(self, size):
+        self.inner = nn.Sequential(Named(size), nn.ReLU())
+
+    def move(self, x):
+        return x.to(self.dtype)
+
+
+class Measured(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.size = doubled(size, 1)
+
+    def move(self, x):
+        return x.to(self.dtype)
+
+
+def doubled(size):
+    return 2 * size
+
+
+class Either(nn.Module):
+    def __init__(self, size, is_placed):
+        super().__init__()
+        if is_placed:
+            self.inner = Placed(size)  # expect: TL929
+        else:
+            self.inner = nn.Linear(size, size)
+
+    def move(self, x):
+        return x.to(self.dtype)  # expect: TL615
+
+
+def made_of_parts(x, is_placed):
+    of_parts = Named(8).move(x), Holding(8).move(x), Measured(8).move(x)  # ok: the constructors raise
+    return of_parts, Either(8, is_placed).move(x)

@@ -279,7 +279,10 @@ def call_function(
             wrong_argument_count.check_own_call(it, function, arguments, node)
         if receiver is not None:
             module_tree.mark_ready(it, receiver)
-        _mark_unmade(it, definition, receiver)
+        # `Base.__init__(self)` gives the object by hand.
+        _mark_unmade(it, definition, arguments.positional[0] if arguments.positional else None)
+        for frame in it.frames:
+            _mark_unmade(it, frame.function, frame.receiver)
         return UNKNOWN_VALUE
     for frame in it.frames:
         if not frame.is_root:
@@ -299,10 +302,10 @@ def _not_followed(it: Evaluator, function: v.FunctionValue, arguments: Arguments
     return UNKNOWN_VALUE
 
 
-def _mark_unmade(it: Evaluator, definition: ir.Function, receiver: Value | None) -> None:
-    """Records that `__init__` raises where its arguments do not fit, or no path of it returns."""
-    if definition.name == "__init__" and isinstance(receiver, v.InstanceValue):
-        it.state.set(it.state.heap, (receiver.ref, UNMADE), True)
+def _mark_unmade(it: Evaluator, definition: ir.Function | None, receiver: Value | None) -> None:
+    """Records that `__init__` raises where its arguments do not fit, or those of a call in it, or no path of it returns."""
+    if definition is not None and definition.name == "__init__" and isinstance(receiver, v.InstanceValue):
+        it.state.set(it.state.heap, (receiver.ref, UNMADE), Tri.YES)
 
 
 def _add(sets: dict[int, frozenset[Member]], key: int, item: Member) -> None:

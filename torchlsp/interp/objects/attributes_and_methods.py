@@ -8,6 +8,7 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.device import SOME_INDEX
 from torchlsp.facts.tensor import ONLY_SHAPED, UNKNOWN_TENSOR, TensorFact
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, ModuleValue, Value
 from torchlsp.interp.checks.api import (
     float_arguments,
@@ -316,6 +317,7 @@ def instantiate(
         for key in [key for key in heap if key[0] == ref]:
             it.state.delete(heap, key)
     it.state.set(heap, (ref, ATTRIBUTES), Names())
+    it.state.set(heap, (ref, UNMADE), Tri.NO)
     found = classes.find_method(cls, "__init__")
     if found is not None:
         owner, function = found
@@ -335,7 +337,7 @@ def instantiate(
         if arguments != Arguments():
             for name in dataclass_instances.fields(cls):
                 heap_values.put_attribute(it, ref, name, UNKNOWN_VALUE)
-    if it.state.heap.get((ref, UNMADE)) is True:
+    if heap.get((ref, UNMADE)) is Tri.YES:
         return UNKNOWN_VALUE
     it.recorder.add(Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path))
     return instance

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.core.records import dataclass
 from torchlsp.facts import values as v
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes, decorator_names, heap_values
 from torchlsp.interp.store.heap_keys import UNMADE
@@ -162,7 +163,7 @@ def set_fields(it: Evaluator, instance: v.InstanceValue, arguments: Arguments, n
         or missing
         or not by_keyword.keys() <= taken.keys() - given.keys()
     ):
-        it.state.set(it.state.heap, (instance.ref, UNMADE), True)
+        it.state.set(it.state.heap, (instance.ref, UNMADE), Tri.YES)
         return
     given |= by_keyword
     for name, value in given.items():

@@ -22,7 +22,7 @@ DELETED = "@deleted"
 UNREADY = "@unready"
 """Whether `Module.__init__` has not run on the object yet."""
 UNMADE = "@unmade"
-"""Whether the object's `__init__` raises, so that there is no such object."""
+"""Whether the object's `__init__` raises on the path, so that there is no such object."""
 
 # ---- layers and modules -------------------------------------------------------------------------------------------------
 
