@@ -129,7 +129,7 @@ def _is_bound_elsewhere(nodes: tuple, target: ir.Name | ir.Attribute, statement:
     for node in walk(nodes):
         if node is statement or not _binds(node, name):
             continue
-        value = getattr(node, "value", None)
+        value = _value_bound(node, name)
         first = type(target) is ir.Name and node.start < begin
         if type(value) is not ir.Constant and not first and not _is_empty(value):
             return True
@@ -148,6 +148,26 @@ def _bindings_after(body: tuple[ir.Node, ...], name: str, statement: ir.Node) ->
             and any(_is_named(one, name) for one in node.targets)
         )
     )
+
+
+def _value_bound(node: ir.Node, name: str) -> ir.Node | None:
+    """Returns the value that a statement binds to a name; in `a, b = x, y` the one at the name's place."""
+    value: ir.Node | None = getattr(node, "value", None)
+    if type(node) is ir.Assign:
+        for target, one in _bound_pairs(node):
+            if _is_named(target, name):
+                return one
+    return value
+
+
+def _bound_pairs(statement: ir.Assign) -> list[tuple[ir.Node, ir.Node]]:
+    """Returns targets with their values: in `a, b = x, y` one pair for each name."""
+    if len(statement.targets) == 1:
+        target, value = statement.targets[0], statement.value
+        if type(target) is ir.Display and type(value) is ir.Display and len(target.items) == len(value.items):
+            if not any(type(one) is ir.Starred for one in (*target.items, *value.items)):
+                return list(zip(target.items, value.items, strict=True))
+    return [(target, statement.value) for target in statement.targets]
 
 
 def _is_empty(value: ir.Node | None) -> bool:
@@ -195,16 +215,23 @@ def _chain(body: tuple[ir.Node, ...], start: int, end: int) -> list[ir.Node]:
 def _kept_as(statement: ir.Node, call: ir.Call) -> tuple[ir.Name | ir.Attribute, str] | None:
     """Returns what the result is bound to, and whether it is "kept" alone or "collected" with others."""
     match statement:
-        case ir.Assign(targets=(target,), value=value) | ir.Annotated(target=target, value=value) if (
-            value is not None and _is_or_holds(value, call)
+        case ir.Assign() if (
+            len(pairs := [one for one in _bound_pairs(statement) if _is_or_holds(one[1], call)]) == 1
         ):
-            if type(target) is ir.Name or type(target) is ir.Attribute and dotted(target).startswith("self."):
-                return target, "kept"
-            if type(target) is ir.Subscript and isinstance(holder := target.object, (ir.Name, ir.Attribute)):
-                return holder, "kept" if type(target.index) is ir.Constant else "collected"
+            return _target_as(pairs[0][0])
+        case ir.Annotated(target=target, value=value) if value is not None and _is_or_holds(value, call):
+            return _target_as(target)
         case ir.Expression(value=ir.Call(function=ir.Attribute(object=held, name="append"), args=(value,))):
             if isinstance(held, (ir.Name, ir.Attribute)) and _is_or_holds(value, call):
                 return held, "collected"
+    return None
+
+
+def _target_as(target: ir.Node) -> tuple[ir.Name | ir.Attribute, str] | None:
+    if type(target) is ir.Name or type(target) is ir.Attribute and dotted(target).startswith("self."):
+        return target, "kept"
+    if type(target) is ir.Subscript and isinstance(holder := target.object, (ir.Name, ir.Attribute)):
+        return holder, "kept" if type(target.index) is ir.Constant else "collected"
     return None
 
 
@@ -229,7 +256,7 @@ def _leaves(chain: list[ir.Node], call: ir.Call) -> bool:
     statement = chain[-1]
     names: set[str] = set()
     if type(statement) is ir.Assign:
-        names = {target.id for target in statement.targets if type(target) is ir.Name}
+        names = {target.id for target, _ in _bound_pairs(statement) if type(target) is ir.Name}
     for outer in reversed(chain[:-1]):
         for part in ("body", "orelse", "final"):
             block = getattr(outer, part, ()) or ()
@@ -278,6 +305,7 @@ def _uses(nodes: tuple, target: ir.Name | ir.Attribute) -> Iterator[tuple[int, s
         match node:
             case ir.Assign(targets=targets):
                 skipped.update(id(one) for one in targets)
+                skipped.update(id(one) for outer in targets for one in getattr(outer, "items", ()))
             case ir.Annotated(target=one) | ir.Augmented(target=one):
                 skipped.add(id(one))
             case ir.Compare(left=left, ops=("is" | "is not",)) if is_it(left):
