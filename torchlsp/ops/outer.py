@@ -21,6 +21,8 @@ _MADE = frozenset(
 )
 _PICKED = frozenset("argmax argmin max min topk multinomial sort mode".split())
 """Operators that return the class of each row: with `keepdim`, or as a first choice, a column."""
+_CONVERTED = frozenset("float double half bfloat16 long int bool to type cuda cpu".split())
+"""Operators that keep the shape, also where a batch was taken of their result since."""
 _STEPS = frozenset("arange linspace logspace".split())
 _LAYERS = frozenset("Linear LazyLinear Bilinear linear bilinear RNN GRU LSTM Embedding embedding".split())
 _SAYS_SO = frozenset(
@@ -69,6 +71,9 @@ def _maker(tensor: TensorFact) -> str | None:
             return None
         if name in _LAYERS or name in _MADE:
             return name
+        if name in _CONVERTED and origin.parents:
+            tensor = origin.parents[0]
+            continue
         same = next((parent for parent in origin.parents if _of_shape(parent, tensor.shape)), None)
         if same is None:
             return name

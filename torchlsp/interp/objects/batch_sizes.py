@@ -24,7 +24,7 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-_SILENT = frozenset({FaultKind.LOSS_BROADCAST})
+_SILENT = frozenset({FaultKind.LOSS_BROADCAST, FaultKind.OUTER})
 """Kinds that are reported of a batch of known size though torch does not raise for them."""
 
 
