@@ -364,6 +364,11 @@ def test_arguments_and_scalar_results_are_told(program: str, expected: str) -> N
     assert fact(text) == expected
 
 
+def test_a_distribution_says_its_class_and_the_shape_of_a_sample() -> None:
+    program = "import torch\nfrom torch.distributions import Categorical\n§policy = Categorical(torch.ones(5, 3))\n"
+    assert fact(program) == "Categorical[5]"
+
+
 def test_a_module_of_the_workspace_is_called_by_its_class() -> None:
     assert fact(CNN + "§net = Net()\n") == "Net"
 

@@ -92,7 +92,7 @@ def said(value: v.Value, content: v.Value | None = None) -> str | None:
             return None
         case TensorFact() | v.ArrayValue() | v.ImageValue() | v.DTypeValue() | v.DeviceValue():
             return value_text(value)
-        case v.OptimizerValue() | v.Engine() | v.Wrapped() | v.RankValue():
+        case v.OptimizerValue() | v.Engine() | v.Wrapped() | v.RankValue() | v.Distribution():
             return value_text(value)
     return None
 

@@ -95,6 +95,8 @@ def value_text(value: v.Value) -> str:
             return f"device {device}" if device else "device"
         case v.LayerValue(qualname=name) | v.OptimizerValue(qualname=name) | v.Engine(qualname=name):
             return name.rpartition(".")[2]
+        case v.Distribution(family=family, sample=sample):
+            return f"{family}{shape_text(sample.shape)}"
         case v.Wrapped(qualname=name, module=module):
             return f"{name.rpartition('.')[2]}({value_text(module)})"
         case v.InstanceValue(cls=cls):

@@ -14,7 +14,7 @@ from torchlsp.facts.dim import Dim, Poly
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.layout import Layout
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import ANY_STORAGE, Origin, Storage, TensorFact
+from torchlsp.facts.tensor import ANY_STORAGE, UNKNOWN_TENSOR, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 
 if TYPE_CHECKING:
@@ -82,6 +82,17 @@ class Table(Unknown):
     dims: int = 2
     dtype: DType | None = None
     part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution(Unknown):
+    """A distribution of `torch.distributions`. `sample` is a differentiable sample of `batch_shape + event_shape`, of which
+    the last `event` dims are those of one event; `parts` are its parameters by name, in their full shape."""
+
+    family: str = ""
+    sample: TensorFact = UNKNOWN_TENSOR
+    event: int | None = 0
+    parts: tuple[tuple[str, TensorFact], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ from torchlsp.interp.model import (
 )
 from torchlsp.interp.objects import (
     dataclass_instances,
+    distributions,
     libraries,
     lightning,
     optimizers_and_engines,
@@ -91,6 +92,8 @@ def get_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Valu
             return possible_parts.attribute_of_parameter(it, value, name)
         case v.Table():
             return tables.attribute_of_table(it, value, name, node)
+        case v.Distribution():
+            return distributions.attribute_of_distribution(value, name)
         case v.Fields(entries=fields):
             return dict(fields).get(name, UNKNOWN_VALUE)
         case v.Unknown():
@@ -513,6 +516,10 @@ def call_unknown_method(
     """Calls a method of an unknown value; a call that needs a tensor proves that a parameter is one."""
     if type(receiver) is v.Table:
         known = tables.method_of_table(it, receiver, name, arguments, node)
+        if known is not None:
+            return known
+    if type(receiver) is v.Distribution:
+        known = distributions.method_of_distribution(it, receiver, name, arguments, node)
         if known is not None:
             return known
     if type(receiver) is v.Loaded and loaded_files.report_use_as_module(it, receiver, name, node) == receiver:

@@ -5,10 +5,11 @@ What belongs to a training loop as such (optimizers, scalers, Accelerate, Fabric
 
 from __future__ import annotations
 
-from torchlsp.interp.objects import einops, plots, tables, vision_models
+from torchlsp.interp.objects import distributions, einops, plots, tables, vision_models
 from torchlsp.interp.objects.library import Library
 
 LIBRARIES: tuple[Library, ...] = (
+    distributions.LIBRARY,
     einops.LIBRARY,
     plots.LIBRARY,
     tables.PANDAS,
