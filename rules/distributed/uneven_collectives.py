@@ -8,7 +8,7 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
 
 _DECIDERS = {
     "rank": "only some ranks ask here", "clock": "the time on this rank decides here", "random": "a random number of this rank decides here",
-    "reduced": "what only one rank has got decides here",
+    "reduced": "what only one rank has got decides here", "caught": "an error on this rank alone ends the step here",
 }  # fmt: skip
 _SOURCES = {
     "clock": "comes from the rank's own clock", "random": "comes from random numbers without a common seed",

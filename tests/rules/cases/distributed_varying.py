@@ -200,3 +200,78 @@ def asked_where_it_is_alone(alone):
         if dist.get_world_size() == 1 and torch.isnan(loss):
             continue  # ok: there is one process
         loss.backward()
+
+
+def out_of_memory():
+    model = DDP(nn.Linear(4, 1))
+    for x, y in own_loader():
+        try:
+            model(x).mean().backward()  # expect: TL805
+        except RuntimeError as error:
+            if "out of memory" in str(error):
+                torch.cuda.empty_cache()
+                continue
+            raise
+
+
+def skipped_for_any_error():
+    model = DDP(nn.Linear(4, 1))
+    for x, y in own_loader():
+        try:
+            loss = model(x).mean()
+            loss.backward()  # expect: TL805
+        except Exception as error:
+            print(error)
+            continue
+
+
+def errors_that_end_the_job():
+    model = DDP(nn.Linear(4, 1))
+    for x, y in own_loader():
+        try:
+            model(x).mean().backward()
+        except RuntimeError:
+            print(x)
+            raise  # ok: the others are ended, too
+
+
+def errors_that_all_are_told():
+    model = DDP(nn.Linear(4, 1))
+    for x, y in own_loader():
+        failed = torch.zeros(1)
+        try:
+            model.module(x)
+        except RuntimeError:
+            failed += 1
+        dist.all_reduce(failed)
+        if failed > 0:
+            continue  # ok: all ranks
+        model(x).mean().backward()
+
+
+def errors_in_which_the_others_are_met():
+    model = DDP(nn.Linear(4, 1))
+    for x, y in own_loader():
+        try:
+            model(x).mean().backward()
+        except torch.cuda.OutOfMemoryError:
+            model(x[:1]).mean().backward()  # ok: this rank takes part
+            continue
+
+
+def errors_of_the_file():
+    model = DDP(nn.Linear(4, 1))
+    for x, y in own_loader():
+        try:
+            x.numpy().tofile("x.bin")
+        except RuntimeError:
+            continue  # ok: no collective is in the try
+        finally:
+            print(x)
+    batches = iter(own_loader())
+    while True:
+        try:
+            x, y = next(batches)
+            model(x).mean().backward()
+        except StopIteration:
+            break  # ok: no error

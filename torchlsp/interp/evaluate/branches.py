@@ -11,7 +11,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.evaluate import conditions, type_tests
 from torchlsp.interp.model import context_managers, expected_errors, store_entries, version_tests
-from torchlsp.interp.store.trace import BranchItem
+from torchlsp.interp.store.trace import BranchItem, Item
 from torchlsp.program import ir
 from torchlsp.program.walking import dotted, walk
 
@@ -255,15 +255,15 @@ def run_try(it: Evaluator, node: ir.Try) -> bool:
             it.bind(handler.name, UNKNOWN_VALUE)
         handler_falls = it.block(handler.body)
         outcomes.append((state.take(entry), handler_falls))
-        handler_traces.append(it.recorder.close())
+        handler_traces.append((handler, it.recorder.close()))
     frame.conditional -= 1
     frame.undecided -= 1
     frame.guards -= 1
-    alternatives = [trace for trace in handler_traces if trace]
     for item in body_trace:
         it.recorder.add(item)
-    for trace in alternatives:
-        it.recorder.add(BranchItem(node.start, node.start + 3, None, trace, (), frame.module.path))
+    for handler, trace in handler_traces:
+        if trace:
+            it.recorder.add(_handler_item(it, node, handler, trace))
     reaching = [delta for delta, reaches in outcomes if reaches]
     if not reaching:
         it.block(node.final)
@@ -273,3 +273,13 @@ def run_try(it: Evaluator, node: ir.Try) -> bool:
         here = state.take(mark)
         it.merge(here, delta, f"{frame.site}:{node.start}")
     return it.block(node.final)
+
+
+def _handler_item(it: Evaluator, node: ir.Try, handler: ir.Handler, trace: tuple[Item, ...]) -> BranchItem:
+    """Returns the item of the trace for a handler, with what it is for where one process may meet the error alone."""
+    path = it.frame.module.path
+    if not node.body or not expected_errors.may_be_of_one_process(handler):
+        return BranchItem(node.start, node.start + 3, None, trace, (), path)
+    end = handler.start + len("except") if handler.type is None else handler.type.end
+    tried = (node.body[0].start, node.body[-1].end)
+    return BranchItem(handler.start, end, None, trace, (), path, tried=tried)

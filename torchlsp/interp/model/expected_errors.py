@@ -21,6 +21,7 @@ _EXPECTING = frozenset({"pytest.raises", "contextlib.suppress"})
 _HEARING = frozenset({"warnings.catch_warnings", "pytest.warns", "pytest.deprecated_call"})
 _EXPECTING_METHODS = frozenset({"assertRaises", "assertRaisesRegex"})
 _ALL = frozenset({"Exception", "BaseException"})
+_OF_ONE_PROCESS = frozenset("Exception RuntimeError OutOfMemoryError ValueError FloatingPointError".split())
 REPLACING = frozenset(
     f"{module}.{name}"
     for module in ("unittest.mock", "mock")
@@ -59,6 +60,11 @@ def handled(node: ir.Try, depth: int, outside: frozenset[str]) -> frozenset[str]
         if handler.type is not None and (type(last) is not ir.Raise or _raised(last) & outside):
             names.update(_names(handler.type))
     return frozenset(names - _ALL)
+
+
+def may_be_of_one_process(handler: ir.Handler) -> bool:
+    """Returns whether a handler is for errors of a process's own data or memory, or for all of them."""
+    return handler.type is None or bool(_names(handler.type) & _OF_ONE_PROCESS)
 
 
 def _raised(node: ir.Raise) -> set[str]:

@@ -97,6 +97,8 @@ class BranchItem:
     joined: str = ""
     begins: bool = False
     """The test holds in the first iteration of the loop around it, whose number it asks for: `if epoch % 10 == 0`."""
+    tried: tuple[int, int] = (0, 0)
+    """The body is a handler of errors that one process may meet alone: the span of the statements that raise them."""
 
 
 @dataclass(frozen=True, slots=True)

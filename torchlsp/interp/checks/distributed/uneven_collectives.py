@@ -217,7 +217,7 @@ def _has_loop(items: tuple[Item, ...]) -> bool:
                     return True
             case BranchItem(condition=condition, body=body, orelse=orelse):
                 decides = condition is not None and condition.kind in ("own", "rank")
-                if decides or _has_loop(body) or _has_loop(orelse):
+                if decides or item.tried != (0, 0) or _has_loop(body) or _has_loop(orelse):
                     return True
             case CallItem(body=body) | IterationItem(body=body):
                 if _has_loop(body):
@@ -246,6 +246,7 @@ def _found(items: tuple[Item, ...], calls: tuple[CallItem, ...]) -> Iterator[_Un
             case LoopItem(body=body):
                 yield from _left_alone(item, body, calls)
                 yield from _left_by_some(item, body, calls)
+                yield from _left_by_error(item, body, calls)
                 yield from _found(body, calls)
             case BranchItem(body=body, orelse=orelse):
                 yield from _found(body, calls)
@@ -279,6 +280,39 @@ def _left_alone(loop: LoopItem, body: tuple[Item, ...], calls: tuple[CallItem, .
             test = Origin(item.start, item.end, "if", (), item.path)
             data = {"collective": collective, "loop": loop, "test": test, "left": left.kind}
             yield collective, data | _because(item.condition), calls
+
+
+def _left_by_error(loop: LoopItem, body: tuple[Item, ...], calls: tuple[CallItem, ...]) -> Iterator[_Uneven]:
+    """Yields the synchronized backward that a rank misses when a handler of its own error ends the iteration."""
+    for index, item in enumerate(body):
+        if not isinstance(item, BranchItem) or item.tried == (0, 0) or _may_tell(item):
+            continue
+        left = next(_continues(item.body), None)
+        tried = (one for one in body[:index] if item.tried[0] <= one.start < item.tried[1])
+        missed = next((one for one in events(tuple(tried)) if _is_collective(one) and one.hidden), None)
+        if left is not None and missed is not None:
+            test = Origin(item.start, item.end, "except", (), item.path)
+            data = {"collective": missed, "loop": loop, "test": test, "left": left.kind, "by": "caught"}
+            yield missed, data, calls
+
+
+def _continues(items: tuple[Item, ...]) -> Iterator[Exit]:
+    """Yields the exits with which a handler ends the iteration or the loop around it, perhaps under a test of the error."""
+    for item in items:
+        match item:
+            case Exit(kind="continue" | "break"):
+                yield item
+            case BranchItem(condition=None, body=body, orelse=orelse):
+                yield from _continues(body)
+                yield from _continues(orelse)
+
+
+def _may_tell(handler: BranchItem) -> bool:
+    """Returns whether a handler may let the other ranks know, or take part in their collective."""
+    return any(event.kind in _REACHING for event in events((handler,)))
+
+
+_REACHING = frozenset({EventKind.COLLECTIVE, EventKind.EXCHANGE, EventKind.UNFOLLOWED, EventKind.HANDED})
 
 
 def _because(condition: Condition) -> dict[str, object]:
