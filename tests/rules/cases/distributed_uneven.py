@@ -132,3 +132,38 @@ def against_targets(loader):
         if torch.isnan(loss):
             continue
         loss.backward()  # expect: TL805
+
+
+def every_second_one():
+    for index in range(dist.get_rank(), 15, 2):
+        dist.all_reduce(torch.tensor(index))  # expect: TL805
+
+
+def a_list_of_every_second_one():
+    part = list(range(dist.get_rank(), 15, 2))
+    for index in part:
+        dist.all_reduce(torch.tensor(index))  # expect: TL805
+
+
+def every_second_one_of_an_even_number():
+    for index in range(dist.get_rank(), 16, 2):
+        dist.all_reduce(torch.tensor(index))  # ok: each rank has eight
+
+
+def every_fourth_one_of_two_ranks():
+    for index in range(dist.get_rank(), 15, 4):
+        dist.all_reduce(torch.tensor(index))  # ok: two ranks have four each
+
+
+def as_many_as_all_have():
+    part = list(range(dist.get_rank(), 15, 2))
+    for index in part[:7]:
+        dist.all_reduce(torch.tensor(index))  # ok: each rank has seven
+
+
+def filled_up():
+    part = list(range(dist.get_rank(), 15, 2))
+    if len(part) < 8:
+        part.append(0)
+    for index in part:
+        dist.all_reduce(torch.tensor(index))  # ok: each rank has eight

@@ -72,7 +72,7 @@ def run_for(it: Evaluator, node: ir.For) -> bool:
         binding.assign(it, node.target, element_of(it, iterable, node))
 
     length = iterable.length if isinstance(iterable, v.Repeated) else None
-    if length == uneven_collectives.COUNTED_BY_RANK:
+    if uneven_collectives.is_counted_by_rank(it, iterable):
         it.states[RankLoops].counted_by_rank.add(id(node))
     batches = () if it.silent else batch_sizes.known_batches(it, loader, node.iterable)
 

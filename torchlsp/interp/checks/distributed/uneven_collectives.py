@@ -13,7 +13,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
 from torchlsp.interp.checks.distributed import varying_values
 from torchlsp.interp.checks.distributed.collective_divergence import exit_of, whole_traces
-from torchlsp.interp.model import ddp_modules
+from torchlsp.interp.model import ddp_modules, heap_access
 from torchlsp.interp.model.trace_flow import events, place
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.interp.store.trace import (
@@ -100,11 +100,30 @@ def number_by_rank(condition: Condition, left: Value, right: Value) -> Value | N
 
 
 def range_length(arguments: tuple[Value, ...]) -> dims.Poly | None:
-    """Returns the length of a `range` that ends at such a number; None for any other."""
+    """Returns the length of a `range` that begins or ends at such a number; None for any other.
+
+    Of `range(rank, 15, 2)` the first rank has one number more than the second.
+    """
     by_rank = [value for value in arguments if isinstance(value, OF_RANK)]
-    if len(by_rank) != 1 or by_rank[0].convention or len(arguments) > 2:
+    if len(by_rank) != 1 or by_rank[0].convention:
         return None
+    if len(arguments) > 2:
+        stop, step = map(v.as_int, arguments[1:])
+        is_one_more = (
+            isinstance(arguments[0], v.RankValue)
+            and stop is not None
+            and step is not None
+            and step > 1
+            and stop % step == 1
+        )
+        return COUNTED_BY_RANK if is_one_more and stop > 0 else None
     return COUNTED_BY_RANK
+
+
+def is_counted_by_rank(it: Evaluator, iterable: Value) -> bool:
+    """Returns whether the number of items of such a `range`, or of a list of it, differs from rank to rank."""
+    content = heap_access.items_at(it, iterable.ref) if isinstance(iterable, v.ListRef) else iterable
+    return isinstance(content, v.Repeated) and content.length == COUNTED_BY_RANK
 
 
 def own_loss(it: Evaluator, node: ir.Node, *values: Value) -> Condition | None:
