@@ -107,16 +107,11 @@ def range_length(arguments: tuple[Value, ...]) -> dims.Poly | None:
     by_rank = [value for value in arguments if isinstance(value, OF_RANK)]
     if len(by_rank) != 1 or by_rank[0].convention:
         return None
-    if len(arguments) > 2:
-        stop, step = map(v.as_int, arguments[1:])
-        is_one_more = (
-            isinstance(arguments[0], v.RankValue)
-            and stop is not None
-            and step is not None
-            and step > 1
-            and stop % step == 1
-        )
-        return COUNTED_BY_RANK if is_one_more and stop > 0 else None
+    if len(arguments) == 3:
+        stop, step = v.as_int(arguments[1]), v.as_int(arguments[2])
+        if not isinstance(arguments[0], v.RankValue) or stop is None or step is None:
+            return None
+        return COUNTED_BY_RANK if step > 1 and stop > 0 and stop % step == 1 else None
     return COUNTED_BY_RANK
 
 
