@@ -6,6 +6,7 @@ import time
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
 from torch.nn.parallel import DistributedDataParallel as DDP
 from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
 
@@ -275,3 +276,42 @@ def errors_of_the_file():
             model(x).mean().backward()
         except StopIteration:
             break  # ok: no error
+
+
+def sharded_until_it_is_good_enough():
+    model = FSDP(nn.Linear(4, 1))
+    for epoch in range(10):
+        correct = 0
+        for x, y in own_loader():
+            out = model(x)  # expect: TL805
+            nn.functional.mse_loss(out, y).backward()
+            correct += ((out - y).abs() < 0.1).sum().item()
+        if correct / 16 > 0.9:
+            break
+
+
+def sharded_until_all_are_good_enough():
+    model = FSDP(nn.Linear(4, 1))
+    for epoch in range(10):
+        correct = torch.zeros(1)
+        for x, y in own_loader():
+            out = model(x)
+            nn.functional.mse_loss(out, y).backward()
+            correct += ((out - y).abs() < 0.1).sum()
+        dist.all_reduce(correct)
+        if correct.item() / 16 > 0.9:
+            break  # ok: the ranks have added them
+
+
+def sharded_with_the_sum_of_numbers():
+    model = FSDP(nn.Linear(4, 1))
+    for epoch in range(10):
+        correct = 0
+        for x, y in own_loader():
+            out = model(x)
+            nn.functional.mse_loss(out, y).backward()
+            correct += ((out - y).abs() < 0.1).sum().item()
+        everywhere = [None] * dist.get_world_size()
+        dist.all_gather_object(everywhere, correct)
+        if sum(everywhere) / 16 > 0.9:
+            break  # ok: the ranks have told each other

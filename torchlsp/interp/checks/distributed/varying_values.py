@@ -16,7 +16,6 @@ from torchlsp.facts.tensor import MAX_ANCESTORS, Origin, TensorFact
 from torchlsp.facts.values import Condition, Value
 from torchlsp.interp.checks.devices.unsynchronized_timers import Reading
 from torchlsp.interp.checks.hooks import Hooks
-from torchlsp.interp.model import ddp_modules
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -76,14 +75,13 @@ def source_of(it: Evaluator, value: Value) -> Origin | None:
 
 def _source_of_tensor(it: Evaluator, tensor: TensorFact) -> Origin | None:
     own = it.states[OwnData]
-    replicated = bool(ddp_modules.replicated_refs(it))
     for fact in _ancestors(it, tensor):
         origin = fact.origin
         if origin is not None and (reduced := own.reduced.get(_place(origin))) is not None:
             return reduced
         if origin is not None and origin.op in _RANDOM and _is_unseeded(it, "torch"):
             return Origin(origin.start, origin.end, RANDOM, (), origin.path)
-        for name in sorted(fact.storage.ids or ()) if replicated else ():
+        for name in sorted(fact.storage.ids or ()):
             if name in own.batches:
                 return own.batches[name]
     return None
