@@ -63,3 +63,9 @@ def stored(t, results):
 
 def item(loss):
     return dist.all_reduce(loss.detach()).item()  # expect: TL806
+
+
+def a_size_that_is_sent():
+    size = [3]
+    dist.broadcast_object_list(size, src=0)
+    return torch.zeros(4).view(size[0], -1)  # ok: rank 0 may have sent another one

@@ -20,7 +20,13 @@ from torchlsp.interp.checks.distributed import (
 )
 from torchlsp.interp.checks.distributed.async_collectives import PENDING
 from torchlsp.interp.checks.distributed.collective_buffers import BACKEND, WORLD_SIZE
-from torchlsp.interp.model import collective_names, expected_errors, imported_names, module_tree
+from torchlsp.interp.model import (
+    collective_names,
+    expected_errors,
+    heap_access,
+    imported_names,
+    module_tree,
+)
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.interp.store.state import path_state
 from torchlsp.interp.store.trace import BranchItem, Event, EventKind, Item
@@ -176,7 +182,27 @@ def _collective(
         return async_collectives.start_collective(it, short, bound, node)
     if it.state.modes[PENDING]:
         async_collectives.forget_pending(it)
+    _forget_filled_list(it, short, bound)
     return collective_results.collective_result(it, name, bound, node) or UNKNOWN_VALUE
+
+
+_FILLED = {
+    "broadcast_object_list": "object_list",
+    "all_gather_object": "object_list",
+    "gather_object": "object_gather_list",
+    "scatter_object_list": "scatter_object_output_list",
+}
+"""The lists whose items collectives replace by what other ranks have sent."""
+
+
+def _forget_filled_list(it: Evaluator, short: str, bound: dict[str, Value]) -> None:
+    """Forgets the items of a list that a collective has replaced; there are as many as before."""
+    filled = bound.get(_FILLED.get(short, ""))
+    content = heap_access.items_at(it, filled.ref) if isinstance(filled, v.ListRef) else None
+    if isinstance(filled, v.ListRef) and content:
+        unknown = UNKNOWN_VALUE
+        new = (unknown,) * len(content) if isinstance(content, tuple) else v.Repeated(unknown, content.length)
+        it.state.set(it.state.heap, (filled.ref, "[]"), new)
 
 
 def _other(it: Evaluator, short: str, bound: dict[str, Value]) -> str:
