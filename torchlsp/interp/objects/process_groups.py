@@ -198,11 +198,13 @@ _FILLED = {
 def _forget_filled_list(it: Evaluator, short: str, bound: dict[str, Value]) -> None:
     """Forgets the items of a list that a collective has replaced; there are as many as before."""
     filled = bound.get(_FILLED.get(short, ""))
-    content = heap_access.items_at(it, filled.ref) if isinstance(filled, v.ListRef) else None
-    if isinstance(filled, v.ListRef) and content:
-        unknown = UNKNOWN_VALUE
-        new = (unknown,) * len(content) if isinstance(content, tuple) else v.Repeated(unknown, content.length)
-        it.state.set(it.state.heap, (filled.ref, "[]"), new)
+    if not isinstance(filled, v.ListRef):
+        return
+    match heap_access.items_at(it, filled.ref):
+        case tuple() as items:
+            it.state.set(it.state.heap, (filled.ref, "[]"), (UNKNOWN_VALUE,) * len(items))
+        case v.Repeated(length=length):
+            it.state.set(it.state.heap, (filled.ref, "[]"), v.Repeated(UNKNOWN_VALUE, length))
 
 
 def _other(it: Evaluator, short: str, bound: dict[str, Value]) -> str:
