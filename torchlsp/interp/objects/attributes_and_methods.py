@@ -455,7 +455,7 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
             if row is not None:
                 result = rows.apply_row(it, row, f"{kind}.{name}", full, node)
                 if name == "item":
-                    result = varying_values.number_read(it, receiver, result)
+                    result = varying_values.number_read(it, receiver, result, node)
                     return python_scalar_cuts.read_number(it, receiver, result, node)
                 return result
             return UNKNOWN_VALUE

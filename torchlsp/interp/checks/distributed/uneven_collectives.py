@@ -185,15 +185,32 @@ def _read_off(node: ir.Node) -> Iterator[str]:
 
 
 def _is_of_graph(tensor: TensorFact, depth: int) -> bool:
-    """Returns whether a tensor is computed from others that require grad, perhaps detached."""
+    """Returns whether a tensor is computed from others that require grad, perhaps detached, and not from weights only."""
     if tensor.grad.requires is Tri.YES:
-        return tensor.grad.leaf is Tri.NO
+        return tensor.grad.leaf is Tri.NO and not _is_of_weights(tensor, 0)
     origin = tensor.origin
     return (
         origin is not None
         and depth < _MAX_DEPTH
         and any(_is_of_graph(parent, depth + 1) for parent in origin.parents)
     )
+
+
+def _is_of_weights(tensor: TensorFact, depth: int) -> bool:
+    """Returns whether a tensor is a leaf that requires grad, or a norm or the like of one: all ranks have the same."""
+    if tensor.grad.leaf is Tri.YES:
+        return tensor.grad.requires is Tri.YES
+    origin = tensor.origin
+    if origin is None or not origin.parents or depth == _MAX_DEPTH:
+        return False
+    is_measure = origin.op.rpartition(".")[2] in _MEASURES
+    return is_measure and all(_is_of_weights(one, depth + 1) for one in origin.parents)
+
+
+_MEASURES = frozenset(
+    "norm vector_norm matrix_norm sum mean abs max min amax amin square pow sqrt std var add stack item detach".split()
+)
+"""Operators of one operand, or of operands that are all known: one of a product may be a batch of which nothing is known."""
 
 
 def find_uneven_collectives(analysis: Analysis) -> Iterator[Fault]:

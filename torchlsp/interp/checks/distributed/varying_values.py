@@ -58,8 +58,8 @@ class OwnData:
     """The storage of batches that a DistributedSampler gives to one rank, with the place of the loop."""
     reduced: dict[_Place, Origin] = per_root(dict)
     """Tensors that `reduce` has changed on one rank, by their origins."""
-    agreed: set[_Place] = per_root(set)
-    """The origins of tensors that all ranks have exchanged, or that unknown code was given."""
+    agreed: set[_Place | str] = per_root(set)
+    """The origins and the storage of tensors that all ranks have exchanged, or that unknown code was given."""
 
 
 def source_of(it: Evaluator, value: Value) -> Origin | None:
@@ -79,8 +79,6 @@ def _source_of_tensor(it: Evaluator, tensor: TensorFact) -> Origin | None:
         origin = fact.origin
         if origin is not None and (reduced := own.reduced.get(_place(origin))) is not None:
             return reduced
-        if origin is not None and origin.op in _RANDOM and _is_unseeded(it, "torch"):
-            return Origin(origin.start, origin.end, RANDOM, (), origin.path)
         for name in sorted(fact.storage.ids or ()):
             if name in own.batches:
                 return own.batches[name]
@@ -94,21 +92,37 @@ def _ancestors(it: Evaluator, tensor: TensorFact) -> Iterator[TensorFact]:
     to_visit = [tensor]
     while to_visit and len(seen) < MAX_ANCESTORS:
         fact = to_visit.pop()
-        if id(fact) in seen or fact.origin is not None and _place(fact.origin) in agreed:
+        if id(fact) in seen or not agreed.isdisjoint(_marks(fact)):
             continue
         seen.add(id(fact))
         yield fact
         to_visit.extend(fact.origin.parents if fact.origin is not None else ())
 
 
+def _marks(tensor: TensorFact) -> set[_Place | str]:
+    """Returns by what a tensor and its views are known again."""
+    return {*(tensor.storage.ids or ()), *((_place(tensor.origin),) if tensor.origin is not None else ())}
+
+
 def _place(origin: Origin) -> _Place:
     return origin.path, origin.start, origin.end
 
 
-def number_read(it: Evaluator, tensor: Value, result: Value) -> Value:
+def number_read(it: Evaluator, tensor: Value, result: Value, node: ir.Node) -> Value:
     """Returns the number that was read off a tensor, with its source if the tensor may differ between ranks."""
-    source = source_of(it, tensor) if isinstance(tensor, TensorFact) else None
-    return marked(result, source)
+    if not isinstance(tensor, TensorFact):
+        return result
+    return marked(result, source_of(it, tensor) or _drawn_here(it, tensor, node))
+
+
+def _drawn_here(it: Evaluator, tensor: TensorFact, node: ir.Node) -> Origin | None:
+    """Returns the place of `torch.rand(1)` in `torch.rand(1).item()`: a tensor that the ranks cannot have exchanged."""
+    origin = tensor.origin
+    if origin is None or origin.op not in _RANDOM or origin.path != it.frame.module.path:
+        return None
+    if not node.start <= origin.start <= origin.end <= node.end or not _is_unseeded(it, "torch"):
+        return None
+    return Origin(origin.start, origin.end, RANDOM, (), origin.path)
 
 
 def marked(result: Value, source: Origin | None) -> Value:
@@ -141,7 +155,7 @@ def random_number(it: Evaluator, kind: str, node: ir.Node) -> v.Scalar:
 def _is_unseeded(it: Evaluator, generator: str) -> bool:
     """Returns whether nothing seeds a generator, in a file that makes the process group and is running.
 
-    Whatever has "seed" in its name may seed all generators, except torch's own functions.
+    Whatever has "seed" or the like in its name may seed all generators, except torch's own functions.
     """
     module = it.analysis.module
     if module is None or it.frame.module is not it.main:
@@ -149,12 +163,13 @@ def _is_unseeded(it: Evaluator, generator: str) -> bool:
     seeds: frozenset[str] | None = module.memo.get(_SEEDS)
     if seeds is None:
         words = {_text(node).lower() for node in module_nodes(module)}
-        found = {one for one in words if "seed" in one}
+        found = {one for one in words if any(part in one for part in _TELLING)}
         seeds = module.memo[_SEEDS] = frozenset(found if "init_process_group" in words else {"seed"})
     return not (seeds - _OF_TORCH if generator == "random" else seeds)
 
 
 _SEEDS = "words with seed"
+_TELLING = ("seed", "determin", "reproduc", "rng", "setstate", "random_state")
 _OF_TORCH = frozenset({"manual_seed", "manual_seed_all"})
 
 
@@ -188,12 +203,12 @@ def record_collective(it: Evaluator, name: str, bound: dict[str, Value], node: i
     for value in bound.values():
         for one in it.elements(value) or (value,):
             if isinstance(one, TensorFact) and one.origin is not None:
-                place = _place(one.origin)
-                own.reduced.pop(place, None)
+                own.reduced.pop(_place(one.origin), None)
                 if name == "reduce":
-                    own.reduced[place] = Origin(node.start, node.end, REDUCED, (), it.frame.module.path)
+                    reduced = Origin(node.start, node.end, REDUCED, (), it.frame.module.path)
+                    own.reduced[_place(one.origin)] = reduced
                 else:
-                    own.agreed.add(place)
+                    own.agreed |= _marks(one)
 
 
 def _given_to_unknown(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
@@ -201,8 +216,8 @@ def _given_to_unknown(it: Evaluator, arguments: Arguments, node: ir.Node) -> Non
     if not it.frame.module.uses_distributed:
         return
     for value in (*arguments.positional, *(value for _, value in arguments.keywords)):
-        if isinstance(value, TensorFact) and value.origin is not None:
-            it.states[OwnData].agreed.add(_place(value.origin))
+        if isinstance(value, TensorFact):
+            it.states[OwnData].agreed |= _marks(value)
 
 
 def condition_of(it: Evaluator, node: ir.Node, *values: Value) -> Condition | None:
