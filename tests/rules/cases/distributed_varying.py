@@ -315,3 +315,26 @@ def sharded_with_the_sum_of_numbers():
         dist.all_gather_object(everywhere, correct)
         if sum(everywhere) / 16 > 0.9:
             break  # ok: the ranks have told each other
+
+
+def until_it_is_late(limit):
+    start = time.time()
+    while time.time() - start < limit:
+        dist.all_reduce(torch.ones(1))  # expect: TL805
+
+
+def until_all_are_late(limit):
+    start = time.time()
+    late = torch.zeros(1)
+    while late.item() == 0:
+        late = torch.tensor([float(time.time() - start > limit)])
+        dist.all_reduce(late)  # ok: all ranks know
+
+
+def waits_for_its_own_file(limit, path):
+    start = time.time()
+    while time.time() - start < limit:
+        if path.exists():
+            break
+        time.sleep(1)
+    dist.barrier()  # ok: all come

@@ -10,10 +10,10 @@ from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import Value
+from torchlsp.facts.values import Condition, Value
 from torchlsp.interp.checks.autograd import autograd_graph, later_iterations
 from torchlsp.interp.checks.data import sampler_epochs
-from torchlsp.interp.checks.distributed import uneven_collectives
+from torchlsp.interp.checks.distributed import uneven_collectives, varying_values
 from torchlsp.interp.checks.distributed.uneven_collectives import RankLoops
 from torchlsp.interp.checks.modules.parameter_names import ParameterNames
 from torchlsp.interp.evaluate import conditions
@@ -129,7 +129,7 @@ def run_while(it: Evaluator, node: ir.While) -> bool:
     if answer.truth is Tri.NO:
         return it.block(node.orelse)
     endless = type(node.test) is ir.Constant
-    ranked = answer.condition is not None and answer.condition.kind == "rank"
+    ranked = answer.condition is not None and _splits_ranks(answer.condition)
     if ranked:
         it.recorder.open()
     falls = _fixpoint(it, node, None, node.test, may_skip=answer.truth is not Tri.YES, endless=endless)
@@ -137,6 +137,13 @@ def run_while(it: Evaluator, node: ir.While) -> bool:
         place = node.test
         it.recorder.add(BranchItem(place.start, place.end, answer.condition, body, (), it.frame.module.path))
     return falls
+
+
+def _splits_ranks(condition: Condition) -> bool:
+    """Returns whether the test of a loop is of the rank, or of the clock of each rank."""
+    source = condition.source
+    is_clock = condition.kind == "own" and source is not None and source.op == varying_values.CLOCK
+    return condition.kind == "rank" or is_clock
 
 
 def _record_targets(it: Evaluator, target: ir.Node) -> None:
