@@ -30,6 +30,7 @@ from torchlsp.interp.model import (
     assumed_tensors,
     context_managers,
     decorator_names,
+    given_functions,
     heap_values,
     later_changes,
     module_tree,
@@ -157,6 +158,7 @@ def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) ->
         case v.LayerValue() | v.InstanceValue() | v.Wrapped():
             begin = it.graph.clock
             result = attributes_and_methods.call_object(it, callee, arguments, node)
+            given_functions.run_given(it)  # the object's hooks
             if it.analysis.replicated:
                 bypassed_wrapper.record_direct_call(it, callee, begin, node)
             return result
@@ -194,6 +196,7 @@ def _call_external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
         _record_call(it, name, arguments, node)
     if arguments.keywords:
         _forget_out_argument(it, arguments)
+        given_functions.give_all(it, (value for _, value in arguments.keywords))  # `sorted(rows, key=take)`
     for hook in running.EXTERNAL_CALL.get(name, running.EXTERNAL_CALL.any):
         hook(it, name, arguments, node)
     if it.api is not None:
@@ -295,6 +298,7 @@ def _not_followed(it: Evaluator, function: v.FunctionValue, arguments: Arguments
     it.record_missed(function)
     it.raising[id(node)] = False
     unknown_call(it, arguments, node, function)
+    given_functions.forget_changed_by(it, function)
     process_groups.record_unfollowed_call(it, function, node)
     for value in arguments.positional:
         if isinstance(value, v.InstanceValue):

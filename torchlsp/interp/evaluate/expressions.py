@@ -20,7 +20,7 @@ from torchlsp.interp.checks.distributed import rank_saves, uneven_collectives, u
 from torchlsp.interp.checks.dtypes import tensor_truth_value
 from torchlsp.interp.checks.training import manual_updates
 from torchlsp.interp.evaluate import branches, calls, conditions
-from torchlsp.interp.model import heap_values, version_tests
+from torchlsp.interp.model import given_functions, heap_values, version_tests
 from torchlsp.interp.objects import (
     attributes_and_methods,
     binding,
@@ -206,7 +206,7 @@ def _display(it: Evaluator, node: ir.Display) -> Value:
         parameters = parameter_iterators.unpacked(it, starred)
         if parameters is not None:
             return parameters
-    heap_values.forget_around_functions(it, items)
+    given_functions.forget_changed_by_stored(it, items)
     if node.kind == "set":
         return UNKNOWN_VALUE
     if node.kind == "tuple":
@@ -221,7 +221,7 @@ def _dict(it: Evaluator, node: ir.DictDisplay) -> Value:
     known = len(node.keys) <= 256
     for key, value in zip(node.keys, node.values):
         result = it.eval(value)
-        heap_values.forget_around_functions(it, (result,))
+        given_functions.forget_changed_by_stored(it, (result,))
         if key is None:
             inner = it.state.heap.get((result.ref, "{}")) if isinstance(result, v.DictRef) else None
             if isinstance(inner, dict):

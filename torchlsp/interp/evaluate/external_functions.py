@@ -28,6 +28,7 @@ from torchlsp.interp.evaluate import conditions, iteration_functions
 from torchlsp.interp.model import (
     context_managers,
     default_dtype_and_device,
+    given_functions,
     heap_values,
     module_tree,
     python_math,
@@ -99,6 +100,7 @@ def call_unlisted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node)
     for value in arguments.positional:
         if type(value) is v.FunctionValue:
             it.record_missed(value)  # torch.func.grad(f) and the like call it
+    given_functions.give_all(it, arguments.positional)
     if name.partition(".")[0] not in _PURE:
         unknown_calls.unknown_call(it, arguments, node)
     elif name.startswith("torch.") and name.endswith("_") or name in _CHANGING:

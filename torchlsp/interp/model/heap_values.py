@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from torchlsp.core.records import replace
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.model import classes, later_changes, store_entries
+from torchlsp.interp.model import classes, store_entries
 from torchlsp.interp.store import join
 from torchlsp.interp.store.frame import Loop
 from torchlsp.interp.store.heap_keys import ATTRIBUTES
 from torchlsp.interp.store.possible_objects import blocks_of, one_of
-from torchlsp.interp.store.state import MISSING, Names, Scope
+from torchlsp.interp.store.state import MISSING, Names
 from torchlsp.program import ir
-from torchlsp.program.walking import below
 
 if TYPE_CHECKING:
     from torchlsp.interp.model.heap_access import KnownEntries
@@ -62,69 +60,6 @@ def entry_at(entries: dict[object, Value], index: Value, node: ir.Node) -> Value
     if not entries or len(entries) > _MAX_ENTRIES:
         return one_of(entries)
     return one_more(join.join_all(list(entries.values()), node))
-
-
-_LOCAL = frozenset({"function", "comprehension"})
-"""The kinds of scopes whose variables nested functions and lambdas share."""
-
-
-def forget_around(it: Evaluator, function: v.FunctionValue) -> None:
-    """Forgets the variables, lists and dicts of enclosing functions that a nested function may change when unknown code calls it."""
-    scope: Scope | None = function.scope
-    if scope is not None and scope.kind in _LOCAL:
-        forget_rebound(it, function.ir, scope)
-    names: frozenset[str] | None = None
-    while scope is not None and scope.kind in _LOCAL:
-        for name in sorted(scope.module.ir.changed_names & scope.variables.keys()):
-            held = scope.variables[name]
-            if isinstance(held, (v.ListRef, v.DictRef)):
-                it.state.set(it.state.heap, content_key(held), one_of(it.state.heap.get(content_key(held))))
-        for name, held in list(scope.variables.items()):
-            if type(held) is v.InstanceValue:
-                names = frozenset(_names_in(function.ir)) if names is None else names
-                if name in names:
-                    later_changes.forget_changing(it, held)
-        scope = scope.parent
-
-
-def _names_in(function: ir.Function) -> Iterator[str]:
-    """Yields the names that a function, or one inside of it, mentions."""
-    return (node.id for node in below(function.body) if type(node) is ir.Name)
-
-
-def forget_around_functions(it: Evaluator, values: Iterable[Value]) -> None:
-    """Forgets what functions among stored values may change: unknown code may call them at any time."""
-    for value in values:
-        if type(value) is v.FunctionValue and value.receiver is None:
-            forget_around(it, value)
-
-
-def forget_rebound(it: Evaluator, function: ir.Function, scope: Scope) -> None:
-    """Forgets the variables of enclosing functions that a function, which may have been called any number of times, rebinds."""
-    for name in nonlocal_names(function):
-        outer: Scope | None = scope
-        while outer is not None and outer.kind in _LOCAL and name not in outer.variables:
-            outer = outer.parent
-        if outer is not None and outer.kind == "function":
-            it.state.set(outer.variables, name, UNKNOWN_VALUE)
-
-
-def nonlocal_names(function: ir.Function) -> list[str]:
-    """Returns the names that the statements `nonlocal` of a function and of those in it have, in order."""
-    if function.is_lambda:
-        return []
-    found: dict[str, None] = {}
-    waiting: list[ir.Node] = list(function.body)
-    while waiting:
-        node = waiting.pop()
-        if type(node) is ir.Global and not node.is_global:
-            found.update(dict.fromkeys(node.names))
-        elif type(node) is ir.Define:
-            waiting.extend(node.function.body)
-        else:
-            for part in ("body", "orelse", "final", "handlers", "cases"):
-                waiting.extend(getattr(node, part, ()) or ())
-    return sorted(found)
 
 
 def forget_if_empty(it: Evaluator, ref: str) -> None:

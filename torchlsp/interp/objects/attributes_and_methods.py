@@ -26,6 +26,7 @@ from torchlsp.interp.model import (
     classes,
     decorator_names,
     external_names,
+    given_functions,
     heap_access,
     heap_values,
     later_changes,
@@ -420,6 +421,7 @@ def call_object(it: Evaluator, value: ModuleValue, arguments: Arguments, node: i
 
 
 _PLAIN = (v.Scalar, v.TupleValue, v.DTypeValue, v.DeviceValue, v.InstanceValue)
+_TAKING_FUNCTIONS = frozenset("register_hook register_post_accumulate_grad_hook apply_ map_".split())
 _KINDS = {TensorFact: "Tensor", v.ArrayValue: "ndarray", v.ImageValue: "PIL.Image.Image"}
 
 
@@ -439,6 +441,8 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
                     gradient_access.record_retained(it, receiver)
                 if name in ("backward", "zero_"):
                     optimizers_and_engines.record_tensor_event(it, name, receiver, arguments, node)
+                if name in _TAKING_FUNCTIONS:
+                    given_functions.give_all(it, arguments.positional)
                 if name in float_arguments.METHODS:
                     float_arguments.report_float_argument(
                         it, name, float_arguments.METHODS[name], arguments, node

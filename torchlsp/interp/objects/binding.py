@@ -10,7 +10,7 @@ from torchlsp.facts.tensor import ONLY_SHAPED, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.layout import unpack_count
 from torchlsp.interp.checks.training import stale_parameters
-from torchlsp.interp.model import assumed_tensors, heap_values
+from torchlsp.interp.model import assumed_tensors, given_functions, heap_values
 from torchlsp.interp.objects import assignment
 from torchlsp.interp.objects.iteration import element_of
 from torchlsp.ops.first_sizes import first_size
@@ -30,14 +30,14 @@ def assign(it: Evaluator, target: ir.Node, value: Value, source: ir.Node | None 
     elif type(target) is ir.Display:
         _unpack(it, target, value, source)
     elif type(target) is ir.Attribute:
-        heap_values.forget_around_functions(it, (value,))
+        given_functions.forget_changed_by_stored(it, (value,))
         owner = it.eval(target.object)
         if assignment.is_read_only(owner, target.name):
             return False
         assignment.set_attribute(it, owner, target, value)
         it.record(target, value)
     elif type(target) is ir.Subscript:
-        heap_values.forget_around_functions(it, (value,))
+        given_functions.forget_changed_by_stored(it, (value,))
         assignment.set_item(it, target, value)
     elif type(target) is ir.Starred:
         assign(it, target.value, UNKNOWN_VALUE)

@@ -20,7 +20,7 @@ from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
 from torchlsp.interp.checks.devices import unsynchronized_timers
 from torchlsp.interp.checks.distributed import unused_parameters
 from torchlsp.interp.checks.training import scheduler_arguments, stale_parameters
-from torchlsp.interp.model import ddp_modules, heap_access, training_events
+from torchlsp.interp.model import ddp_modules, given_functions, heap_access, training_events
 from torchlsp.interp.objects import (
     parameter_iterators,
     process_groups,
@@ -212,6 +212,7 @@ def record_tensor_event(
 
 def _backward(it: Evaluator, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VALUE) -> None:
     """Records a backward pass."""
+    given_functions.run_given(it)  # hooks of tensors
     for hook in running.BACKWARD:
         hook(it, loss, arguments, node)
     limited = any(key == "inputs" for key, _ in arguments.keywords)

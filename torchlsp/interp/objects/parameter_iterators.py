@@ -17,7 +17,14 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.model import classes, heap_access, heap_values, imported_names, module_tree
+from torchlsp.interp.model import (
+    classes,
+    given_functions,
+    heap_access,
+    heap_values,
+    imported_names,
+    module_tree,
+)
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.interp.model.heap_access import Entries, Items
 from torchlsp.interp.store.heap_keys import BASE, FROZEN, GRAD, OF_ROOT, USED
@@ -65,6 +72,7 @@ def create_iterator(it: Evaluator, value: Value, named: bool, node: ir.Node) -> 
 
 def filter_parameters(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Creates the iterator that `filter(test, module.parameters())` returns."""
+    given_functions.give_all(it, arguments.positional[:1])
     parameters = arguments.positional[1] if len(arguments.positional) == 2 else UNKNOWN_VALUE
     if not isinstance(parameters, v.ParametersOf):
         return UNKNOWN_VALUE

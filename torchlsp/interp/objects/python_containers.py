@@ -8,7 +8,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.data import joined_batches
-from torchlsp.interp.model import heap_access, heap_values
+from torchlsp.interp.model import given_functions, heap_access, heap_values
 from torchlsp.interp.model.heap_access import Entries, Items, KnownEntries
 from torchlsp.interp.objects.iteration import element_of, known_items
 from torchlsp.interp.store import join
@@ -88,7 +88,7 @@ def change_list(it: Evaluator, ref: str, name: str, arguments: Arguments, result
     heap = it.state.heap
     content = heap_access.items_at(it, ref)
     argument = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
-    heap_values.forget_around_functions(it, arguments.positional)
+    given_functions.forget_changed_by_stored(it, arguments.positional)
     if name in ("pop", "clear", "remove"):
         joined_batches.forget_changed(it, ref)
     if name == "append":

@@ -34,6 +34,7 @@ from torchlsp.interp.model import (
     assumed_tensors,
     classes,
     ddp_modules,
+    given_functions,
     heap_access,
     heap_values,
     listed_models,
@@ -371,6 +372,8 @@ def call_module_method(
     if name == "register_forward_hook":
         return forward_hooks.evaluate_register(it, value, arguments, node)
     if name in _HARMLESS:
+        for hook in arguments.positional[:1]:
+            given_functions.give_hook(it, hook)
         return UNKNOWN_VALUE
     if isinstance(value, v.LayerValue):
         loss_constructor_arguments.report_use_as_loss(it, value, name)
@@ -537,6 +540,8 @@ def _same(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, no
                 one.qualname: one for one in module_tree.submodules(it, value) if type(one) is v.LayerValue
             }
             _try_out(it, function, tuple(kinds.values())[:8], node)
+        if function is not None:
+            given_functions.forget_changed_by(it, function)
     return value
 
 

@@ -11,6 +11,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
 from torchlsp.interp.checks.devices import module_placement
 from torchlsp.interp.model import (
+    given_functions,
     heap_access,
     heap_values,
     later_changes,
@@ -53,6 +54,7 @@ def unknown_call(
             escape(it, owner, set() if method in _SETTING else subjects)
     for value in (*arguments.positional, *(value for _, value in arguments.keywords)):
         escape(it, value, subjects)
+    given_functions.run_given(it)
     it.recorder.add(Event(
         EventKind.UNKNOWN_CALL, node.start, node.end, frozenset(subjects), path=it.frame.module.path, node=it.frame.statement,
         handed=_handed(arguments, callee),
@@ -76,6 +78,7 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
     state = it.state
     if type(value) is v.FunctionValue:
         it.record_missed(value)
+    given_functions.give(it, value)
     match value:
         case v.ListRef(ref=ref):
             content = heap_access.items_at(it, ref)
@@ -134,8 +137,6 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
                 escape(it, inner, subjects, depth + 1)
         case v.FunctionValue(receiver=inner) if inner is not None:
             escape(it, inner, subjects, depth + 1)
-        case v.FunctionValue():
-            heap_values.forget_around(it, value)
         case v.BoundExternal(receiver=inner):
             if isinstance(
                 inner, v.OptimizerValue | v.LayerValue | v.InstanceValue | v.ListRef | v.DictRef | v.OneOf

@@ -20,6 +20,7 @@ from torchlsp.interp.model import (
     context_managers,
     decorator_names,
     expected_errors,
+    given_functions,
     heap_values,
     module_tree,
     top_level_names,
@@ -439,7 +440,7 @@ def _run_inner_functions(it: Interpreter, frame: Frame, definition: ir.Function)
         if isinstance(value, v.FunctionValue) and value.scope is frame.scope and not value.ir.is_lambda:
             if value.ir.owner is None and len(it.frames) < 4 and not it.was_run(value.ir):
                 it.seen_functions.add(id(value.ir))
-                heap_values.forget_rebound(it, value.ir, frame.scope)
+                given_functions.forget_rebound(it, value.ir, frame.scope)
                 _run_function(it, value, {})
 
 

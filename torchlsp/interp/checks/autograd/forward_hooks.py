@@ -15,7 +15,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import Hooks
-from torchlsp.interp.model import module_tree
+from torchlsp.interp.model import given_functions, module_tree
 from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store.frame import Frame
 from torchlsp.interp.store.heap_keys import GRAD
@@ -65,6 +65,8 @@ def evaluate_register(it: Evaluator, module: Value | None, arguments: Arguments,
     """
     handle = f"hook@{it.frame.site}:{node.start}"
     given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("hook")
+    if given is not None:
+        given_functions.give_hook(it, given)
     while type(given) is v.PartialValue:
         given = given.function
     owner = _owner(it, module, node)

@@ -1,0 +1,343 @@
+"""Forgets what functions may change of what they reach, once code that is not seen may call them.
+
+Such code keeps what it is given, as a hook or as a callback: it may run it in every later call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from torchlsp.core.records import dataclass, replace
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model import classes, heap_values, later_changes
+from torchlsp.interp.store.lifetimes import per_root, running_state
+from torchlsp.interp.store.possible_objects import one_of
+from torchlsp.interp.store.state import Scope
+from torchlsp.program import ir
+from torchlsp.program.walking import below
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
+_MAX_FUNCTIONS = 20
+"""The number of functions up to which those are followed that a function mentions."""
+_MAX_DEPTH = 3
+"""How deep containers in containers are forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """What bodies of functions mention of what stands around them."""
+
+    names: tuple[str, ...]
+    rebound: tuple[str, ...]
+    """Names that they rebind by `nonlocal`."""
+    of_file: tuple[str, ...]
+    """Names that they rebind by `global`."""
+    attributes: frozenset[str]
+    """What they assign on objects."""
+    called: tuple[str, ...]
+    """Attributes that they call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a function, and those that it mentions, may change when they run."""
+
+    parts: tuple[tuple[Scope, Mentions], ...]
+    """What stands in which scopes."""
+    containers: tuple[v.ListRef | v.DictRef, ...]
+    """Lists and dicts that it is given as defaults and arguments, or that it adds to itself: `found.append`."""
+    receivers: tuple[v.InstanceValue, ...]
+    """The objects whose methods they are."""
+
+
+@running_state
+class GivenFunctions:
+    """What functions that were given away may change, by their refs."""
+
+    reaches: dict[str, Reach] = per_root(dict)
+
+
+def give(it: Evaluator, value: Value) -> None:
+    """Forgets what a function may change that is given to code which is not seen, now and in every later call of such code."""
+    if type(value) in _CALLABLE:
+        reach = _reach(it, value)
+        if reach is not None:
+            it.states[GivenFunctions].reaches[_ref(value)] = reach
+            _forget(it, reach)
+
+
+def give_all(it: Evaluator, values: Iterable[Value]) -> None:
+    """Does the same for the functions among some values."""
+    for value in values:
+        if type(value) in FUNCTIONS:
+            give(it, value)
+
+
+def give_hook(it: Evaluator, hook: Value) -> None:
+    """Does the same for a hook, which may be an object that is called."""
+    give(it, hook)
+    if type(hook) is v.InstanceValue:
+        reaches = it.states[GivenFunctions].reaches
+        reach = reaches.get(hook.ref, Reach((), (), ()))
+        reaches[hook.ref] = replace(reach, receivers=(hook,))
+        later_changes.forget_changing(it, hook)
+
+
+def run_given(it: Evaluator) -> None:
+    """Forgets what the functions that were given away may change: code that is not seen runs, and may call them."""
+    reaches = it.states[GivenFunctions].reaches
+    if reaches:
+        for reach in reaches.values():
+            _forget(it, reach)
+
+
+def forget_changed_by(it: Evaluator, value: Value) -> None:
+    """Forgets what a function may change that may have run."""
+    reach = _reach(it, value)
+    if reach is not None:
+        _forget(it, reach)
+
+
+def forget_changed_by_stored(it: Evaluator, values: Iterable[Value]) -> None:
+    """Forgets what functions among stored values may change: unknown code may call them at any time."""
+    for value in values:
+        if type(value) is v.FunctionValue and value.receiver is None:
+            forget_changed_by(it, value)
+
+
+def forget_rebound(it: Evaluator, function: ir.Function, scope: Scope) -> None:
+    """Forgets the variables of enclosing functions that a function, which may have been called any number of times, rebinds."""
+    _forget_variables(it, scope, nonlocal_names(function))
+
+
+def _forget_variables(it: Evaluator, scope: Scope, names: Iterable[str]) -> None:
+    for name in names:
+        outer: Scope | None = scope
+        while outer is not None and outer.kind != "module" and name not in outer.variables:
+            outer = outer.parent
+        if outer is not None and outer.kind == "function":
+            it.state.set(outer.variables, name, UNKNOWN_VALUE)
+
+
+def nonlocal_names(function: ir.Function) -> list[str]:
+    """Returns the names that the statements `nonlocal` of a function and of those in it have, in order."""
+    if function.is_lambda:
+        return []
+    found: dict[str, None] = {}
+    waiting: list[ir.Node] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        if type(node) is ir.Global and not node.is_global:
+            found.update(dict.fromkeys(node.names))
+        elif type(node) is ir.Define:
+            waiting.extend(node.function.body)
+        else:
+            for part in ("body", "orelse", "final", "handlers", "cases"):
+                waiting.extend(getattr(node, part, ()) or ())
+    return sorted(found)
+
+
+# ---- what a function reaches ------------------------------------------------------------------------------------------------
+
+
+class _Search:
+    """Collects what a value that can be called reaches."""
+
+    def __init__(self, it: Evaluator) -> None:
+        self.it = it
+        self.parts: list[tuple[Scope, Mentions]] = []
+        self.containers: list[v.ListRef | v.DictRef] = []
+        self.receivers: list[v.InstanceValue] = []
+        self.waiting: list[v.FunctionValue] = []
+        self.seen: set[int] = set()
+
+    def take(self, value: Value) -> None:
+        """Takes a value that can be called, or an argument that a call of it is given."""
+        match value:
+            case v.FunctionValue():
+                self.waiting.append(value)
+                if type(value.receiver) is v.InstanceValue and value.receiver not in self.receivers:
+                    self.receivers.append(value.receiver)
+            case v.PartialValue(function=function, args=args, kwargs=kwargs):
+                for inner in (function, *args, *(one for _, one in kwargs)):
+                    self.take(inner)
+            case v.BoundExternal(receiver=(v.ListRef() | v.DictRef()) as container, name=name):
+                if name in _ADDING:
+                    self.containers.append(container)
+            case v.ListRef() | v.DictRef():
+                self.containers.append(value)
+            case v.InstanceValue(cls=cls):
+                self.take_class(cls)
+            case v.ClassValue():
+                self.take_class(value)
+
+    def take_class(self, cls: v.ClassValue) -> None:
+        """Takes the methods of a class, any of which an object of it may run."""
+        for base in classes.mro(cls):
+            if isinstance(base, v.ClassValue) and base.ir is not None and base.scope is not None:
+                found = base.ir.memo.get("mentions")
+                if found is None:
+                    found = base.ir.memo["mentions"] = _mentions(tuple(base.ir.methods.values()))
+                self.add(base.scope, found)
+
+    def run(self) -> Reach | None:
+        """Follows the functions that are mentioned; returns None if nothing that they reach can change."""
+        while self.waiting and len(self.seen) < _MAX_FUNCTIONS:
+            function = self.waiting.pop()
+            if id(function.ir) not in self.seen and function.scope is not None:
+                self.seen.add(id(function.ir))
+                self.follow(function)
+        if not (self.parts or self.containers or self.receivers):
+            return None
+        return Reach(tuple(self.parts), tuple(self.containers), tuple(self.receivers))
+
+    def follow(self, function: v.FunctionValue) -> None:
+        definition: ir.Function = function.ir
+        scope = function.scope
+        for param in definition.params:
+            held = self.it.state.heap.get((function.ref, f"={param.name}"))
+            if isinstance(held, v.ListRef | v.DictRef) and param.name in scope.module.ir.changed_names:
+                self.containers.append(held)
+        found = _mentions((definition,))
+        self.add(scope, found)
+        if type(function.receiver) is v.InstanceValue:
+            for name in found.called:
+                method = classes.find_method(function.receiver.cls, name)
+                if method is not None:
+                    owner, body = method
+                    self.waiting.append(v.FunctionValue(f"{owner.ref}.{name}", body, owner.scope))
+
+    def add(self, scope: Scope, found: Mentions) -> None:
+        """Adds what bodies in a scope mention, names left out whose values cannot change."""
+        changed = scope.module.ir.changed_names
+        kept = []
+        for name in found.names:
+            around = _scope_of(scope, name)
+            held = None if around is None else around.variables[name]
+            if type(held) is v.FunctionValue:
+                self.waiting.append(held)
+            elif type(held) is v.InstanceValue or name in changed and (around is not None or _is_nested(scope)):
+                kept.append(name)
+        if kept or found.rebound or found.of_file:
+            self.parts.append((scope, replace(found, names=tuple(kept))))
+
+
+FUNCTIONS = frozenset({v.FunctionValue, v.PartialValue, v.BoundExternal})
+_CALLABLE = FUNCTIONS | {v.InstanceValue, v.ClassValue}
+_ADDING = frozenset(
+    "append extend insert appendleft extendleft add update setdefault pop popleft clear remove __setitem__".split()
+)
+
+
+def _reach(it: Evaluator, value: Value) -> Reach | None:
+    search = _Search(it)
+    search.take(value)
+    return search.run()
+
+
+def _mentions(functions: tuple[ir.Function, ...]) -> Mentions:
+    """Returns what bodies of functions mention, their own parameters left out."""
+    names: set[str] = set()
+    rebound: set[str] = set()
+    of_file: set[str] = set()
+    attributes: set[str] = set()
+    called: set[str] = set()
+    for function in functions:
+        mentioned: set[str] = set()
+        for node in below(function.body):
+            match node:
+                case ir.Name(id=name):
+                    mentioned.add(name)
+                case ir.Global(names=more, is_global=is_global):
+                    (of_file if is_global else rebound).update(more)
+                case ir.Call(function=ir.Attribute(name=name)):
+                    called.add(name)
+                case ir.Assign(targets=targets):
+                    attributes.update(one.name for one in targets if isinstance(one, ir.Attribute))
+                case (
+                    ir.Augmented(target=ir.Attribute(name=name))
+                    | ir.Annotated(target=ir.Attribute(name=name))
+                ):
+                    attributes.add(name)
+        names |= mentioned.difference(param.name for param in function.params)
+    return Mentions(
+        tuple(sorted(names)), tuple(sorted(rebound)), tuple(sorted(of_file)), frozenset(attributes),
+        tuple(sorted(called)),
+    )  # fmt: skip
+
+
+def _scope_of(scope: Scope | None, name: str) -> Scope | None:
+    """Returns the scope in which a function that is defined in `scope` finds a name."""
+    while scope is not None and (scope.kind == "class" or name not in scope.variables):
+        scope = scope.parent
+    return scope
+
+
+def _is_nested(scope: Scope | None) -> bool:
+    """Returns whether a function stands around what is defined in a scope: it may bind further names later."""
+    while scope is not None and scope.kind == "class":
+        scope = scope.parent
+    return scope is not None and scope.kind != "module"
+
+
+def _ref(value: Value) -> str:
+    """Returns a name that tells values apart that can be called."""
+    match value:
+        case v.PartialValue(function=function):
+            return _ref(function)
+        case v.BoundExternal(receiver=receiver):
+            return getattr(receiver, "ref", "")
+        case v.FunctionValue(ref=ref, receiver=receiver):
+            return f"{ref} of {getattr(receiver, 'ref', '')}"
+    return getattr(value, "ref", "")
+
+
+# ---- forgetting -------------------------------------------------------------------------------------------------------------
+
+
+def _forget(it: Evaluator, reach: Reach) -> None:
+    for scope, found in reach.parts:
+        _forget_variables(it, scope, found.rebound)
+        of_file = scope.module.scope.variables
+        for name in found.of_file:
+            if name in of_file:
+                it.state.set(of_file, name, one_of(of_file[name]))
+        changed = scope.module.ir.changed_names
+        for name in found.names:
+            around = _scope_of(scope, name)
+            held = None if around is None else around.variables[name]
+            if type(held) is v.InstanceValue:
+                later_changes.forget_changing(it, held)
+                classes.forget(it, held, found.attributes)
+            elif isinstance(held, v.ListRef | v.DictRef) and name in changed:
+                _forget_content(it, held)
+            elif type(held) is TensorFact and held.content is not None and name in changed:
+                it.rewrite(held, held.but(content=None))
+    for container in reach.containers:
+        _forget_content(it, container)
+    for receiver in reach.receivers:
+        later_changes.forget_changing(it, receiver)
+
+
+def _forget_content(it: Evaluator, container: v.ListRef | v.DictRef, depth: int = 0) -> None:
+    """Forgets the content of a list or a dict, and of those in it."""
+    key = heap_values.content_key(container)
+    content = it.state.heap.get(key)
+    if isinstance(content, v.Unknown | v.OneOf):
+        return
+    inner: tuple[object, ...] = ()
+    if isinstance(content, tuple):
+        inner = content
+    elif isinstance(content, dict):
+        inner = tuple(content.values())
+    elif isinstance(content, v.Repeated):
+        inner = (content.element,)
+    for one in inner:
+        if isinstance(one, v.ListRef | v.DictRef) and depth < _MAX_DEPTH:
+            _forget_content(it, one, depth + 1)
+    it.state.set(it.state.heap, key, one_of(content))
