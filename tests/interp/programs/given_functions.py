@@ -167,6 +167,67 @@ def recursive(depth):
     return count
 
 
+class Store:
+    items = []
+    by_name = {}
+    value = torch.ones(7)
+    fixed = torch.ones(6)
+
+
+def in_class(layer, x):
+    def hook(m, i, o):
+        Store.items.append(o)
+        Store.by_name["out"] = o
+        Store.value = o
+
+    layer.register_forward_hook(hook)
+    layer(x)
+    count, value = torch.ones(2, len(Store.items), len(Store.by_name)), Store.value
+    fixed = Store.fixed  # fact: fixed = f32[6]
+    return count, value, fixed
+
+
+class Listing:
+    items = []
+
+    def take(self, m, i, o):
+        self.items.append(o)
+
+
+def in_class_of_receiver(layer, x):
+    listing = Listing()
+    layer.register_forward_hook(listing.take)
+    layer(x)
+    count = torch.ones(2, len(listing.items))
+    return count
+
+
+class Set:
+    def __init__(self):
+        self.value = torch.ones(7)
+
+
+def by_name(layer, x):
+    held = Set()
+    layer.register_forward_hook(lambda m, i, o: setattr(held, "value", o))
+    layer(x)
+    value = held.value
+    return value
+
+
+def of_scheduler():
+    rates = []
+    optimizer = torch.optim.SGD([torch.ones(2, requires_grad=True)], 0.1)
+
+    def rate(step):
+        rates.append(step)
+        return 1.0
+
+    scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, rate)
+    count = torch.ones(2, len(rates))
+    return scheduler, count
+
+
 def not_touched(run):
     own, others = [torch.ones(1)], []
 
@@ -193,6 +254,10 @@ in_thread()
 by_functions_of_python(nn.Linear(2, 3))
 recursive(3)
 not_touched(eval("unseen['run']"))
+in_class(nn.Linear(2, 3), x)
+in_class_of_receiver(nn.Linear(2, 3), x)
+by_name(nn.Linear(2, 3), x)
+of_scheduler()
 layer.register_forward_hook(note)
 layer(x)
 a, b = torch.ones(2, len(of_file)), torch.ones(2, total)

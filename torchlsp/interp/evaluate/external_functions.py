@@ -72,6 +72,7 @@ _PURE = frozenset(
 
 def call_unlisted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates a call of a function or class that has no handler and no operator row."""
+    given_functions.give_all(it, arguments.positional)
     if name.endswith(".__init__") and arguments.positional:
         module_tree.mark_ready(it, arguments.positional[0])
     elif name.startswith("torch.nn.") and isinstance(module := arguments.first, v.LayerValue):
@@ -100,7 +101,6 @@ def call_unlisted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node)
     for value in arguments.positional:
         if type(value) is v.FunctionValue:
             it.record_missed(value)  # torch.func.grad(f) and the like call it
-    given_functions.give_all(it, arguments.positional)
     if name.partition(".")[0] not in _PURE:
         unknown_calls.unknown_call(it, arguments, node)
     elif name.startswith("torch.") and name.endswith("_") or name in _CHANGING:

@@ -13,7 +13,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes, heap_values, later_changes
-from torchlsp.interp.store.lifetimes import per_root, running_state
+from torchlsp.interp.store.lifetimes import of_run, per_root, running_state
 from torchlsp.interp.store.possible_objects import one_of
 from torchlsp.interp.store.state import Scope
 from torchlsp.program import ir
@@ -32,23 +32,34 @@ _MAX_DEPTH = 3
 class Mentions:
     """What bodies of functions mention of what stands around them."""
 
-    names: tuple[str, ...]
-    rebound: tuple[str, ...]
+    names: frozenset[str]
+    rebound: frozenset[str]
     """Names that they rebind by `nonlocal`."""
-    of_file: tuple[str, ...]
+    of_file: frozenset[str]
     """Names that they rebind by `global`."""
-    attributes: frozenset[str]
+    attributes: frozenset[str] = frozenset()
     """What they assign on objects."""
-    called: tuple[str, ...]
+    called: frozenset[str] = frozenset()
     """Attributes that they call."""
+    sets_by_name: bool = False
+    """Whether they set attributes by names that are computed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a function, or the methods of a class, may change of what stands around it."""
+
+    scope: Scope
+    mentions: Mentions
+    names: tuple[str, ...]
+    """Those of the names that they mention whose values may change, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
     """What a function, and those that it mentions, may change when they run."""
 
-    parts: tuple[tuple[Scope, Mentions], ...]
-    """What stands in which scopes."""
+    parts: tuple[Part, ...]
     containers: tuple[v.ListRef | v.DictRef, ...]
     """Lists and dicts that it is given as defaults and arguments, or that it adds to itself: `found.append`."""
     receivers: tuple[v.InstanceValue, ...]
@@ -60,6 +71,8 @@ class GivenFunctions:
     """What functions that were given away may change, by their refs."""
 
     reaches: dict[str, Reach] = per_root(dict)
+    mentions: dict[int, tuple[tuple[ir.Node, ...], Mentions]] = of_run(dict)
+    """What each body of a function mentions, with the body itself, by its identity."""
 
 
 def give(it: Evaluator, value: Value) -> None:
@@ -150,7 +163,7 @@ class _Search:
 
     def __init__(self, it: Evaluator) -> None:
         self.it = it
-        self.parts: list[tuple[Scope, Mentions]] = []
+        self.parts: list[Part] = []
         self.containers: list[v.ListRef | v.DictRef] = []
         self.receivers: list[v.InstanceValue] = []
         self.waiting: list[v.FunctionValue] = []
@@ -180,10 +193,7 @@ class _Search:
         """Takes the methods of a class, any of which an object of it may run."""
         for base in classes.mro(cls):
             if isinstance(base, v.ClassValue) and base.ir is not None and base.scope is not None:
-                found = base.ir.memo.get("mentions")
-                if found is None:
-                    found = base.ir.memo["mentions"] = _mentions(tuple(base.ir.methods.values()))
-                self.add(base.scope, found)
+                self.add(base.scope, _mentions_of_class(self.it, base.ir))
 
     def run(self) -> Reach | None:
         """Follows the functions that are mentioned; returns None if nothing that they reach can change."""
@@ -203,10 +213,10 @@ class _Search:
             held = self.it.state.heap.get((function.ref, f"={param.name}"))
             if isinstance(held, v.ListRef | v.DictRef) and param.name in scope.module.ir.changed_names:
                 self.containers.append(held)
-        found = _mentions((definition,))
+        found = _mentions(self.it, definition)
         self.add(scope, found)
         if type(function.receiver) is v.InstanceValue:
-            for name in found.called:
+            for name in sorted(found.called):
                 method = classes.find_method(function.receiver.cls, name)
                 if method is not None:
                     owner, body = method
@@ -216,19 +226,25 @@ class _Search:
         """Adds what bodies in a scope mention, names left out whose values cannot change."""
         changed = scope.module.ir.changed_names
         kept = []
-        for name in found.names:
+        for name in sorted(found.names):
             around = _scope_of(scope, name)
             held = None if around is None else around.variables[name]
             if type(held) is v.FunctionValue:
                 self.waiting.append(held)
-            elif type(held) is v.InstanceValue or name in changed and (around is not None or _is_nested(scope)):
+            elif type(held) is v.ClassValue:
+                if held.scope is not None and _changes_class(held, found.attributes):
+                    kept.append(name)
+            elif (
+                type(held) is v.InstanceValue or name in changed and (around is not None or _is_nested(scope))
+            ):
                 kept.append(name)
         if kept or found.rebound or found.of_file:
-            self.parts.append((scope, replace(found, names=tuple(kept))))
+            self.parts.append(Part(scope, found, tuple(kept)))
 
 
 FUNCTIONS = frozenset({v.FunctionValue, v.PartialValue, v.BoundExternal})
 _CALLABLE = FUNCTIONS | {v.InstanceValue, v.ClassValue}
+_SETTERS = frozenset({"setattr", "__setattr__", "vars"})
 _ADDING = frozenset(
     "append extend insert appendleft extendleft add update setdefault pop popleft clear remove __setitem__".split()
 )
@@ -240,35 +256,57 @@ def _reach(it: Evaluator, value: Value) -> Reach | None:
     return search.run()
 
 
-def _mentions(functions: tuple[ir.Function, ...]) -> Mentions:
-    """Returns what bodies of functions mention, their own parameters left out."""
+def _mentions(it: Evaluator, function: ir.Function) -> Mentions:
+    """Returns what the body of a function mentions, its own parameters left out."""
+    known = it.states[GivenFunctions].mentions
+    body = function.body
+    found = known.get(id(body))
+    if found is None:
+        found = known[id(body)] = body, _mentioned_in(function)
+    return found[1]
+
+
+def _mentioned_in(function: ir.Function) -> Mentions:
     names: set[str] = set()
     rebound: set[str] = set()
     of_file: set[str] = set()
     attributes: set[str] = set()
     called: set[str] = set()
-    for function in functions:
-        mentioned: set[str] = set()
-        for node in below(function.body):
-            match node:
-                case ir.Name(id=name):
-                    mentioned.add(name)
-                case ir.Global(names=more, is_global=is_global):
-                    (of_file if is_global else rebound).update(more)
-                case ir.Call(function=ir.Attribute(name=name)):
-                    called.add(name)
-                case ir.Assign(targets=targets):
-                    attributes.update(one.name for one in targets if isinstance(one, ir.Attribute))
-                case (
-                    ir.Augmented(target=ir.Attribute(name=name))
-                    | ir.Annotated(target=ir.Attribute(name=name))
-                ):
-                    attributes.add(name)
-        names |= mentioned.difference(param.name for param in function.params)
+    for node in below(function.body):
+        match node:
+            case ir.Name(id=name):
+                names.add(name)
+            case ir.Global(names=more, is_global=is_global):
+                (of_file if is_global else rebound).update(more)
+            case ir.Call(function=ir.Attribute(name=name)):
+                called.add(name)
+            case ir.Assign(targets=targets):
+                attributes.update(one.name for one in targets if isinstance(one, ir.Attribute))
+            case ir.Augmented(target=ir.Attribute(name=name)) | ir.Annotated(target=ir.Attribute(name=name)):
+                attributes.add(name)
+    sets_by_name = not names.isdisjoint(_SETTERS) or not called.isdisjoint(_SETTERS)
+    names.difference_update([param.name for param in function.params])
     return Mentions(
-        tuple(sorted(names)), tuple(sorted(rebound)), tuple(sorted(of_file)), frozenset(attributes),
-        tuple(sorted(called)),
-    )  # fmt: skip
+        frozenset(names),
+        frozenset(rebound),
+        frozenset(of_file),
+        frozenset(attributes),
+        frozenset(called),
+        sets_by_name,
+    )
+
+
+def _mentions_of_class(it: Evaluator, cls: ir.Class) -> Mentions:
+    """Returns what the methods of a class mention."""
+    found: Mentions | None = cls.memo.get("mentions")
+    if found is None:
+        each = [_mentions(it, function) for function in cls.methods.values()]
+        found = cls.memo["mentions"] = Mentions(
+            frozenset().union(*(one.names for one in each)),
+            frozenset().union(*(one.rebound for one in each)),
+            frozenset().union(*(one.of_file for one in each)),
+        )
+    return found
 
 
 def _scope_of(scope: Scope | None, name: str) -> Scope | None:
@@ -301,19 +339,25 @@ def _ref(value: Value) -> str:
 
 
 def _forget(it: Evaluator, reach: Reach) -> None:
-    for scope, found in reach.parts:
-        _forget_variables(it, scope, found.rebound)
+    for part in reach.parts:
+        scope, found = part.scope, part.mentions
+        _forget_variables(it, scope, sorted(found.rebound))
         of_file = scope.module.scope.variables
-        for name in found.of_file:
+        for name in sorted(found.of_file):
             if name in of_file:
                 it.state.set(of_file, name, one_of(of_file[name]))
         changed = scope.module.ir.changed_names
-        for name in found.names:
+        for name in part.names:
             around = _scope_of(scope, name)
             held = None if around is None else around.variables[name]
             if type(held) is v.InstanceValue:
                 later_changes.forget_changing(it, held)
                 classes.forget(it, held, found.attributes)
+                _forget_in_class(it, held.cls, found.attributes)
+                if found.sets_by_name:
+                    heap_values.forget_attributes(it, held)
+            elif type(held) is v.ClassValue:
+                _forget_in_class(it, held, found.attributes)
             elif isinstance(held, v.ListRef | v.DictRef) and name in changed:
                 _forget_content(it, held)
             elif type(held) is TensorFact and held.content is not None and name in changed:
@@ -322,6 +366,32 @@ def _forget(it: Evaluator, reach: Reach) -> None:
         _forget_content(it, container)
     for receiver in reach.receivers:
         later_changes.forget_changing(it, receiver)
+        _forget_in_class(it, receiver.cls, frozenset())
+
+
+def _changes_class(cls: v.ClassValue, attributes: frozenset[str]) -> bool:
+    """Returns whether code that assigns some attributes, or adds to what some hold, may change what the body of a class has set."""
+    module = cls.scope.module.ir
+    return any(
+        isinstance(base, v.ClassValue)
+        and base.scope is not None
+        and any(name in attributes or name in module.changed_attributes for name in base.scope.variables)
+        for base in classes.mro(cls)
+    )
+
+
+def _forget_in_class(it: Evaluator, cls: v.ClassValue, attributes: frozenset[str]) -> None:
+    """Forgets what the body of a class has set: attributes that are assigned, and the content of those that are added to."""
+    for base in classes.mro(cls):
+        if not isinstance(base, v.ClassValue) or base.scope is None:
+            continue
+        variables = base.scope.variables
+        changed = base.scope.module.ir.changed_attributes
+        for name, held in list(variables.items()):
+            if isinstance(held, v.ListRef | v.DictRef) and name in changed:
+                _forget_content(it, held)
+            elif name in attributes and not isinstance(held, v.FunctionValue | v.ClassValue):
+                it.state.set(variables, name, one_of(held))
 
 
 def _forget_content(it: Evaluator, container: v.ListRef | v.DictRef, depth: int = 0) -> None:
