@@ -307,7 +307,7 @@ def _not_followed(it: Evaluator, function: v.FunctionValue, arguments: Arguments
 
 
 def _mark_unmade(it: Evaluator, definition: ir.Function | None, receiver: Value | None) -> None:
-    """Records that `__init__` raises where its arguments do not fit, or those of a call in it, or no path of it returns."""
+    """Records that an object's `__init__` raises, so that there is no such object."""
     if definition is not None and definition.name == "__init__" and isinstance(receiver, v.InstanceValue):
         it.state.set(it.state.heap, (receiver.ref, UNMADE), Tri.YES)
 

@@ -76,7 +76,7 @@ class GivenFunctions:
 
 
 def give(it: Evaluator, value: Value) -> None:
-    """Forgets what a function may change that is given to code which is not seen, now and in every later call of such code."""
+    """Forgets what a function may change that is given away, now and whenever unseen code runs."""
     if type(value) in _CALLABLE:
         reach = _reach(it, value)
         if reach is not None:
@@ -102,7 +102,7 @@ def give_hook(it: Evaluator, hook: Value) -> None:
 
 
 def run_given(it: Evaluator) -> None:
-    """Forgets what the functions that were given away may change: code that is not seen runs, and may call them."""
+    """Forgets what functions that were given away may change: unseen code runs, and may call them."""
     reaches = it.states[GivenFunctions].reaches
     if reaches:
         for reach in reaches.values():
@@ -370,7 +370,7 @@ def _forget(it: Evaluator, reach: Reach) -> None:
 
 
 def _changes_class(cls: v.ClassValue, attributes: frozenset[str]) -> bool:
-    """Returns whether code that assigns some attributes, or adds to what some hold, may change what the body of a class has set."""
+    """Returns whether code that assigns some attributes may change what the body of a class has set."""
     module = cls.scope.module.ir
     return any(
         isinstance(base, v.ClassValue)
@@ -381,7 +381,7 @@ def _changes_class(cls: v.ClassValue, attributes: frozenset[str]) -> bool:
 
 
 def _forget_in_class(it: Evaluator, cls: v.ClassValue, attributes: frozenset[str]) -> None:
-    """Forgets what the body of a class has set: attributes that are assigned, and the content of those that are added to."""
+    """Forgets some attributes of a class, and the content of its lists and dicts that code changes."""
     for base in classes.mro(cls):
         if not isinstance(base, v.ClassValue) or base.scope is None:
             continue
