@@ -226,7 +226,7 @@ class _Search:
         """Adds what bodies in a scope mention, names left out whose values cannot change."""
         changed = scope.module.ir.changed_names
         kept = []
-        for name in sorted(found.names):
+        for name in sorted(_bound_around(scope, found.names)):
             around = _scope_of(scope, name)
             held = None if around is None else around.variables[name]
             if type(held) is v.FunctionValue:
@@ -314,6 +314,17 @@ def _scope_of(scope: Scope | None, name: str) -> Scope | None:
     while scope is not None and (scope.kind == "class" or name not in scope.variables):
         scope = scope.parent
     return scope
+
+
+def _bound_around(scope: Scope, names: frozenset[str]) -> set[str]:
+    """Returns those of some names that are bound around what is defined in a scope, or may be later."""
+    found = set(scope.module.ir.changed_names & names) if _is_nested(scope) else set()
+    around: Scope | None = scope
+    while around is not None:
+        if around.kind != "class":
+            found |= around.variables.keys() & names
+        around = around.parent
+    return found
 
 
 def _is_nested(scope: Scope | None) -> bool:
