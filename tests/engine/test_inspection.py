@@ -365,7 +365,9 @@ def test_arguments_and_scalar_results_are_told(program: str, expected: str) -> N
 
 
 def test_a_distribution_says_its_class_and_the_shape_of_a_sample() -> None:
-    program = "import torch\nfrom torch.distributions import Categorical\n§policy = Categorical(torch.ones(5, 3))\n"
+    program = (
+        "import torch\nfrom torch.distributions import Categorical\n§policy = Categorical(torch.ones(5, 3))\n"
+    )
     assert fact(program) == "Categorical[5]"
 
 
