@@ -36,7 +36,7 @@ def loops(data):
             out = out.squeeze(1)
         late = (out - y).abs().mean()
         weights = torch.ones(8)
-        scaled = net(x) * weights
+        scaled = net(x) * weights  # expect: TL123
     for x, y in data:
         unknown = (net(x) - y).abs().mean()
     return bad, worse, hits, good, also, rows, flat, late, scaled, unknown

@@ -20,6 +20,7 @@ from torchlsp.interp.model import classes, old_version_tests, version_tests
 from torchlsp.interp.store import equal_sizes
 from torchlsp.interp.store.heap_keys import OF_OTHER_CLASS
 from torchlsp.interp.store.trace import BranchItem
+from torchlsp.ops.modules.class_bases import derives
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -452,8 +453,7 @@ def _is_instance(it: Evaluator, value: Value, cls: Value) -> Tri:
             case v.ArrayValue():
                 return _one_of(name == "numpy.ndarray", name in _BUILTIN_TYPES)
             case v.LayerValue(qualname=qualname):
-                is_other = name.startswith("torch.nn.") and _unrelated(qualname, name)
-                return _one_of(name in (qualname, "torch.nn.Module"), name in _BUILTIN_TYPES or is_other)
+                return Tri.NO if name in _BUILTIN_TYPES else derives(qualname, name)
             case v.InstanceValue(cls=own):
                 return Tri.NO if _is_no_such_layer(own, name) else classes.is_subclass(it, own, cls)
             case v.Engine():
@@ -480,19 +480,6 @@ def _is_no_such_layer(own: v.ClassValue, name: str) -> bool:
 _BUILTIN_TYPES = frozenset(
     f"builtins.{name}" for name in ("int", "float", "str", "bool", "list", "tuple", "dict", "set", "bytes")
 ) | {"torch.Tensor", "numpy.ndarray"}
-
-
-def _unrelated(qualname: str, name: str) -> bool:
-    """Returns whether neither of two torch.nn classes of the tables is a base of the other."""
-    private = name.rpartition(".")[2].startswith("_")
-    return not private and name in _CONCRETE and qualname in _CONCRETE
-
-
-_CONCRETE = frozenset(
-    f"torch.nn.{name}"
-    for name in ("Linear", "Conv1d", "Conv2d", "Conv3d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LayerNorm", "GroupNorm",
-                 "Embedding", "Sequential", "ModuleList", "ModuleDict", "GELU", "Flatten", "ReLU", "Dropout", "ConvTranspose2d", "LSTM", "GRU", "Identity", "MaxPool2d")
-)  # fmt: skip
 
 
 def mentions_loop_target(it: Evaluator, node: ir.Node) -> bool:
