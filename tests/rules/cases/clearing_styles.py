@@ -87,3 +87,40 @@ def unknown_helper(model, loader, hooks):
         model(x).sum().backward()
         o.step()
         hooks.after_step(o)
+
+def by_hand(x):
+    shift, scale = torch.zeros(3, requires_grad=True), torch.ones(3, requires_grad=True)
+    params = [shift, scale]
+    opt = optim.Adam(params, lr=0.1)
+    for i in range(3):
+        for p in params:
+            if p.grad is not None:
+                p.grad.data.zero_()
+        (shift * x + scale).sum().backward()
+        opt.step()
+    for i in range(3):
+        for p in params:
+            p.grad.detach().fill_(0)
+        (shift * x + scale).sum().backward()
+        opt.step()
+    for i in range(3):
+        for p in params:
+            p.grad.data = torch.zeros(3)
+        (shift * x + scale).sum().backward()
+        opt.step()
+    for i in range(3):
+        for p in params:
+            p.grad.data.mul_(0.0)
+        (shift * x + scale).sum().backward()
+        opt.step()
+
+def scaled_only(x):
+    shift = torch.zeros(3, requires_grad=True)
+    opt = optim.Adam([shift], lr=0.1)
+    for i in range(3):
+        (shift * x).sum().backward()  # expect: TL501
+        shift.grad.data.mul_(0.5)
+        opt.step()
+
+by_hand(torch.ones(3))
+scaled_only(torch.ones(3))

@@ -19,6 +19,7 @@ from torchlsp.interp.checks.training import manual_updates, stale_parameters
 from torchlsp.interp.model import (
     classes,
     decorator_names,
+    gradient_writes,
     heap_access,
     heap_values,
     later_changes,
@@ -97,6 +98,8 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
         case v.External() | v.BoundExternal() | v.Unknown() | v.Parameter():
             it.states[PatchedNames].names.add(name)
             possible_parts.set_attribute(it, target, name, value)
+    if name == "data" and gradient_writes.is_gradient(node.object):
+        _record_cleared_gradients(it, node)
     if name == "grad" and (value == v.NONE or not isinstance(target, v.InstanceValue)):
         _record_cleared_gradients(it, node)
     if name == "requires_grad" and isinstance(target, (v.LayerValue, v.InstanceValue)):
@@ -139,7 +142,7 @@ def _record_cleared_gradients(it: Evaluator, node: ir.Node) -> None:
 
 def _set_tensor_attribute(it: Evaluator, target: TensorFact, node: ir.Attribute, value: Value) -> None:
     """Sets an attribute of a tensor: `grad`, `requires_grad`, `data` or `shape` changes its fact."""
-    if node.name == "grad":
+    if node.name == "grad" or node.name == "data" and gradient_writes.is_gradient(node.object):
         _record_cleared_gradients(it, node)
     elif node.name == "requires_grad":
         requires = (

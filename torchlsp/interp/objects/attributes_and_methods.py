@@ -27,6 +27,7 @@ from torchlsp.interp.model import (
     decorator_names,
     external_names,
     given_functions,
+    gradient_writes,
     heap_access,
     heap_values,
     later_changes,
@@ -439,7 +440,7 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
                     receiver = assumed_tensors.proven_tensor(it, receiver)
                 if name == "retain_grad":
                     gradient_access.record_retained(it, receiver)
-                if name in ("backward", "zero_"):
+                if name == "backward" or name in gradient_writes.CLEARING:
                     optimizers_and_engines.record_tensor_event(it, name, receiver, arguments, node)
                 if name in _TAKING_FUNCTIONS:
                     given_functions.give_all(it, arguments.positional)

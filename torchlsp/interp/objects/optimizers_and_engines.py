@@ -20,7 +20,7 @@ from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
 from torchlsp.interp.checks.devices import unsynchronized_timers
 from torchlsp.interp.checks.distributed import unused_parameters
 from torchlsp.interp.checks.training import scheduler_arguments, stale_parameters
-from torchlsp.interp.model import ddp_modules, given_functions, heap_access, training_events
+from torchlsp.interp.model import ddp_modules, given_functions, gradient_writes, heap_access, training_events
 from torchlsp.interp.objects import (
     parameter_iterators,
     process_groups,
@@ -204,10 +204,8 @@ def record_tensor_event(
     if name == "backward":
         autograd_graph.run_backward_call(it, tensor, arguments, node, 1)
         _backward(it, arguments, node, tensor)
-    elif name == "zero_" and type(node) is ir.Call and type(node.function) is ir.Attribute:
-        inner = node.function.object
-        if type(inner) is ir.Attribute and inner.name == "grad":
-            training_events.record_event(it, EventKind.ZERO_GRAD, node, name="grad")
+    elif gradient_writes.clears_gradient(node):
+        training_events.record_event(it, EventKind.ZERO_GRAD, node, name="grad")
 
 
 def _backward(it: Evaluator, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VALUE) -> None:
@@ -246,22 +244,12 @@ def record_unknown_method(
         training_events.record_event(it, EventKind.TRAIN, node, name="unknown")
     elif name == "step" and type(receiver) is not v.Parameter:
         training_events.record_event(it, EventKind.UNKNOWN_STEP, node)
-    elif name == "zero_grad" or (name == "zero_" and _on_grad(node)):
+    elif name == "zero_grad" or gradient_writes.clears_gradient(node):
         other = receiver.name if type(receiver) is v.Parameter and name == "zero_grad" else ""
         training_events.record_event(
             it, EventKind.ZERO_GRAD, node, name="unknown", label=training_events.label_of(node), other=other
         )
     return None
-
-
-def _on_grad(node: ir.Node) -> bool:
-    """Returns whether a method is called on an attribute `grad`."""
-    function = getattr(node, "function", None)
-    return (
-        type(function) is ir.Attribute
-        and type(function.object) is ir.Attribute
-        and function.object.name == "grad"
-    )
 
 
 def call_optimizer_method(
