@@ -19,11 +19,13 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import LayerState
 from torchlsp.program import ir
 from torchlsp.program.reading import reads_name
+from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 _ASKS = frozenset({"hasattr", "getattr", "callable"})
+_TYPE_TESTS = frozenset({"isinstance", "type"})
 _FUNCTIONAL = "torch.nn.functional."
 TAKES_NO_SEQUENCE = frozenset(
     f"torch.{name}"
@@ -134,9 +136,23 @@ def _asks_first(it: Evaluator) -> bool:
     return reads_name(body, _ASKS)
 
 
+def _stands_under_type_test(it: Evaluator, node: ir.Node) -> bool:
+    """Returns whether a place is in a branch that a test of some value's class chooses: other values may be of another class there too."""
+    function = it.frame.function
+    body = it.frame.module.ir.body if function is None else function.body
+    for outer in walk(body):
+        if type(outer) in (ir.Branch, ir.Conditional) and outer.start <= node.start < outer.end:
+            test = outer.test
+            if not test.start <= node.start < test.end and reads_name((test,), _TYPE_TESTS):
+                return True
+    return False
+
+
 def _report(
     it: Evaluator, kind: str, value: Value, use: str, name: str, node: ir.Node, operand: ir.Node | None
 ) -> None:
+    if _stands_under_type_test(it, node):
+        return
     first = value.items[0] if isinstance(value, v.TupleValue) and value.items else None
     origin = first.origin if isinstance(first, TensorFact) else None
     key = origin or getattr(value, "ref", None)
