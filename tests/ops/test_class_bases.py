@@ -32,8 +32,13 @@ def test_every_pair_is_answered_as_python_does():
     for layer in layers:
         for base in asked:
             public = f"torch.nn.{base.__name__}"
-            name = public if getattr(nn, base.__name__, None) is base else f"{base.__module__}.{base.__name__}"
-            assert derives(f"torch.nn.{layer.__name__}", name) is Tri.of(issubclass(layer, base)), (layer, base)
+            name = (
+                public if getattr(nn, base.__name__, None) is base else f"{base.__module__}.{base.__name__}"
+            )
+            assert derives(f"torch.nn.{layer.__name__}", name) is Tri.of(issubclass(layer, base)), (
+                layer,
+                base,
+            )
 
 
 @pytest.mark.parametrize(
