@@ -26,10 +26,14 @@ class Head(nn.Module):
         self.anchors = torch.ones(2)
         self.sizes = torch.ones(2, 2)
         self.offsets = torch.ones(2)  # expect: TL308
+        self.start = torch.zeros(2)
+        self.weights = torch.ones(2)
         self.conv = nn.Conv2d(3, 2, 1)
 
     def forward(self, p):
-        p = self.conv(p) + (1.0 * self.anchors).to(p.device)[None, :, None, None]
+        p = self.conv(p) + torch.abs(self.start.data.clone()).to(p.device)[None, :, None, None]
+        p = p * torch.exp(self.weights).to(p.device)[None, :, None, None]
+        p = p + (1.0 * self.anchors).to(p.device)[None, :, None, None]
         p = p * -self.sizes[0].view(1, 2, 1, 1).to(p.device)
         return p + (2 * self.offsets)[None, :, None, None]  # expect: TL303
 

@@ -181,7 +181,7 @@ def _uses(method: ir.Function, name: str) -> Iterator[str]:
 
 
 def _is_made_of(node: ir.Node, receiver: str, name: str) -> bool:
-    """Returns whether a node is the attribute, or arithmetic with numbers, items or a view of it."""
+    """Returns whether a node is the attribute, or arithmetic with numbers, items or a view of it, or what a function gives for it."""
     while not _is_attribute(node, receiver, name):
         match node:
             case ir.Subscript(object=inner) | ir.Unary(operand=inner):
@@ -189,6 +189,8 @@ def _is_made_of(node: ir.Node, receiver: str, name: str) -> bool:
             case ir.Binary(left=ir.Constant(), right=inner) | ir.Binary(left=inner, right=ir.Constant()):
                 node = inner
             case ir.Call(function=ir.Attribute(object=inner, name=method)) if method in _VIEWS:
+                node = inner
+            case ir.Attribute(name="data", object=inner) | ir.Call(args=(inner, *_)):
                 node = inner
             case _:
                 return False
