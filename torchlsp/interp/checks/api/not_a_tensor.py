@@ -141,7 +141,7 @@ def _stands_under_type_test(it: Evaluator, node: ir.Node) -> bool:
     function = it.frame.function
     body = it.frame.module.ir.body if function is None else function.body
     for outer in walk(body):
-        if type(outer) in (ir.Branch, ir.Conditional) and outer.start <= node.start < outer.end:
+        if isinstance(outer, ir.Branch | ir.Conditional) and outer.start <= node.start < outer.end:
             test = outer.test
             if not test.start <= node.start < test.end and reads_name((test,), _TYPE_TESTS):
                 return True
