@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import sys
 
 import pytest
@@ -112,3 +113,17 @@ def test_doctor_shows_the_other_side(file, capsys):
     assert "eager-cpu" in told["probes there"]
     assert main(["doctor", "--output-format", "json", "--probe-on", "sh -c 'exit 4'"]) == 0
     assert "ended with status 4" in json.loads(capsys.readouterr().out)["torch there"]
+
+
+@pytest.mark.torch
+@pytest.mark.processes
+@pytest.mark.skipif(shutil.which("nvidia-smi") is not None, reason="there may be a GPU")
+@pytest.mark.parametrize("there", [False, True])
+def test_without_a_gpu_devices_are_emulated_and_the_summary_says_why(tmp_path, capsys, monkeypatch, there):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.py").write_text("import torch\ntorch.ones(3, device='cuda').numpy()\n")
+    assert _check("a.py", "--probe", "gpu", *(["--probe-on", HERE] if there else [])) == 1
+    told = capsys.readouterr()
+    assert "confirmed (emulated device)" in told.out
+    summary = told.out + told.err
+    assert "devices were emulated: " in summary and "there is no GPU: nvidia-smi is not installed" in summary

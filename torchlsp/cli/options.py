@@ -269,9 +269,10 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
     )
     probe.add_argument(
         "--probe",
-        choices=("off", "auto", "require"),
+        choices=("off", "auto", "gpu", "require"),
         default="off",
-        help="off (the default), auto: if there is a torch to run, or require: else exit 2",
+        help="off (the default), auto: if there is a torch to run, gpu: what is about devices on a real GPU too that is idle, "
+        "or require: else exit 2",
     )
     add_probe_on(probe)
     probe.add_argument(

@@ -22,19 +22,23 @@ DEADLINE = 5.0
 """Seconds for one run of a program: no user is typing, and what is found must not depend on how busy the machine is."""
 
 
-def make_prober(python: str | None, cache_dir: str | None = None, probe_on: str | None = None) -> Prober:
+def make_prober(
+    python: str | None, cache_dir: str | None = None, probe_on: str | None = None, *, on_gpu: bool = False
+) -> Prober:
     """Creates the prober for `--probe-on`, else for `--python`, else for the environment's Python. Verdicts are kept in
     the folder of `--cache-dir`, else in the user's. Raises ConfigError."""
     command = command_for(probe_on)
-    return prober_for(choose(python).path, command, deadline=DEADLINE, folder=cache_folder(cache_dir))
+    return prober_for(
+        choose(python).path, command, deadline=DEADLINE, folder=cache_folder(cache_dir), on_gpu=on_gpu
+    )
 
 
 def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[list[str], bool]:
     """Adds verdicts to the findings and withdraws refuted ones. Returns the notes for the summary, and whether
     there was a worker."""
-    if not result.findings and options.probe == "auto":
+    if not result.findings and options.probe != "require":
         return [], True
-    prober = make_prober(options.python, options.cache_dir, options.probe_on)
+    prober = make_prober(options.python, options.cache_dir, options.probe_on, on_gpu=options.probe == "gpu")
     problem = None
     sliced = with_slices(result.findings, result.documents.values(), result.internal_errors.append)
     bar = Bar(sys.stderr, shown=not options.quiet and sys.stderr.isatty())
@@ -62,6 +66,8 @@ def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[li
     if prober.is_locked is False:
         by += ", without a sandbox"
     notes = [f"probed{by}: {counted(verdicts)}"]
+    if prober.why_no_gpu is not None:
+        notes.append(f"devices were emulated: {prober.why_no_gpu}")
     if problem is not None:
         notes.append(f"not all was probed: {problem}")
     return notes, True

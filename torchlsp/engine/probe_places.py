@@ -38,20 +38,25 @@ def prober_for(
     deadline: float,
     folder: str | None = None,
     worker: Worker | None = None,
+    on_gpu: bool = False,
 ) -> Prober:
     """Returns a prober that keeps its verdicts in `folder`, else in the user's cache folder.
 
-    `deadline`: seconds for one run of a program. `worker`: one that is shared with others.
+    `deadline`: seconds for one run of a program. `worker`: one that is shared with others. `on_gpu`:
+    programs about devices also run on a real GPU there that is idle.
     """
     worker = worker or worker_for(python, command)
+    gpu = worker_for(python, command, gpu="idle") if on_gpu else None
+    mark = "gpu\0" if on_gpu else ""
     if command:
-        name = shlex.join(command)
+        name = mark + shlex.join(command)
         return Prober(
             "",
             (),
             deadline=deadline,
             worker=worker,
             stores=lambda torch: store_for("", torch, folder, command=name),
+            gpu=gpu,
         )
-    store = store_for(python, torch_version(python), folder)
-    return Prober(python, site_packages(python), deadline=deadline, store=store, worker=worker)
+    store = store_for(python, torch_version(python), folder, command=f"{mark}{python}" if mark else "")
+    return Prober(python, site_packages(python), deadline=deadline, store=store, worker=worker, gpu=gpu)

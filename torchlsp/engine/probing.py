@@ -39,7 +39,8 @@ BATCH = 10
 _TOOLS_OWN = frozenset(rule.code for rule in TOOL_RULES)
 NO_PROGRAM = Verdict(Outcome.INCONCLUSIVE, reason="facts: too little is known to run it")
 NO_EXAMPLE = "control: the rule has no example that says how it fails"
-_DEVICES = {"eager-cpu": "cpu", "logical-device": "cuda (emulated)"}
+EMULATED, REAL = "logical-device", "real-cuda"
+_DEVICES = {"eager-cpu": "cpu", EMULATED: "cuda (emulated)"}
 # Numbers that decide tests of which nothing is known: the program's own, not sizes of the user's.
 _WAY = re.compile(r"way_\d+")
 
@@ -49,7 +50,8 @@ class Prober:
     Blocks; safe to share between threads.
 
     `torch` is the version of the worker that answered last, and `is_locked` whether the operating system shuts its
-    programs in; None before. Where the torch is not known before the worker tells, `stores` gives the store for it.
+    programs in; None before. `gpu` is a worker on a real GPU: programs about devices run there, and `why_no_gpu` says
+    why they could not. Where the torch is not known before the worker tells, `stores` gives the store for it.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Prober:
         store: VerdictStore | None = None,
         worker: Worker | None = None,
         stores: Callable[[str], VerdictStore] | None = None,
+        gpu: Worker | None = None,
     ) -> None:
         self.torch: str | None = None
         self.is_locked: bool | None = None
@@ -68,6 +71,8 @@ class Prober:
         self._deadline = deadline
         self._store = store or VerdictStore()
         self._stores = stores
+        self._gpu = gpu
+        self.why_no_gpu: str | None = None
         self._controls: dict[tuple[str, str, Expected | None], tuple[Expected, Answer] | None] = {}
 
     def hello(self) -> Hello:
@@ -126,10 +131,14 @@ class Prober:
 
     def close(self) -> None:
         self._worker.close()
+        if self._gpu is not None:
+            self._gpu.close()
 
     def kill(self) -> None:
         """Closes as `close` does, without waiting, for a process that is about to exit."""
         self._worker.kill()
+        if self._gpu is not None:
+            self._gpu.kill()
 
     def _judged(self, findings: Sequence[Finding]) -> dict[str, Verdict]:
         """Returns the verdicts on findings that have programs, by digest."""
@@ -148,12 +157,39 @@ class Prober:
         ):
             own = found[n]
             made = self._verdict(findings[n].rule, request, trials, hello.torch)
+            made = self._on_gpu(findings[n].rule, request) or made
             found[n] = made if own is None else replace(made, own_code=own.own_code)
         given = {}
         for finding, one in zip(findings, found, strict=True):
             assert one is not None  # it has a program, see `_has_program`
-            given[_digest(finding)] = self._store[_digest(finding)] = one
+            given[_digest(finding)] = one
+            # What was emulated in want of a GPU is asked again when there is one.
+            if self.why_no_gpu is None or one.kind != EMULATED:
+                self._store[_digest(finding)] = one
         return given
+
+    def _on_gpu(self, rule: str, request: ProbeRequest) -> Verdict | None:
+        """Runs a program about devices on a real GPU; None where there is none, or it decides nothing."""
+        if request.kind != EMULATED:
+            return None
+        real = replace(request, kind=REAL)
+        return self._decided_on_gpu(
+            lambda gpu, torch: self._verdict(rule, real, self._run([real], gpu)[0], torch)
+        )
+
+    def _decided_on_gpu(self, judge: Callable[[Worker, str], Verdict]) -> Verdict | None:
+        """Returns a verdict from the real GPU; None where there is none, which is remembered, or it decides nothing."""
+        if self._gpu is None or self.why_no_gpu is not None:
+            return None
+        try:
+            hello = self._gpu.hello()
+            if REAL not in hello.kinds:
+                raise Unavailable("; ".join(hello.problems) or "torch cannot use it")
+            found = judge(self._gpu, hello.torch)
+        except Unavailable as reason:
+            self.why_no_gpu = str(reason)
+            return None
+        return None if found.outcome is Outcome.INCONCLUSIVE else replace(found, device=hello.gpu)
 
     def _of_own_code(self, finding: Finding, torch: str) -> Verdict | None:
         """Runs the user's own statements; None where the finding has no slice."""
@@ -166,13 +202,19 @@ class Prober:
         # What is wrong must be the flagged call itself, whatever the machine and the values.
         can_refute = bool(request.facts) and isinstance(request.expect, Raises) and not request.assumes
         found = []
-        for kind in _kinds(request.kind, own.program):
+
+        def judge(worker: Worker, torch: str, kind: str) -> Verdict:
             run = Request(own.program, kind, own.flag, hears=request.hears)
-            (answer,) = self._worker.run([run], max(self._deadline, SLICE_SECONDS))
-            given = verdict_of_own_code(
+            (answer,) = worker.run([run], max(self._deadline, SLICE_SECONDS))
+            return verdict_of_own_code(
                 expected, own.flag, answer, kind=kind, torch=torch, given=own.given, can_refute=can_refute
             )
-            found.append(replace(given, device=_DEVICES.get(kind)))
+
+        for kind in _kinds(request.kind, own.program):
+            real = None
+            if kind == EMULATED:
+                real = self._decided_on_gpu(lambda worker, torch: judge(worker, torch, REAL))
+            found.append(real or replace(judge(self._worker, torch, kind), device=_DEVICES.get(kind)))
         # Refuted only where it runs through with a GPU and without one.
         order = (Outcome.CONFIRMED, Outcome.INCONCLUSIVE, Outcome.REFUTED)
         return min(found, key=lambda one: order.index(one.outcome))
@@ -208,8 +250,9 @@ class Prober:
             shown=shown if found.outcome is Outcome.REPRODUCED else None,
         )
 
-    def _run(self, requests: Sequence[ProbeRequest]) -> list[list[Trial]]:
+    def _run(self, requests: Sequence[ProbeRequest], worker: Worker | None = None) -> list[list[Trial]]:
         """Returns how each program ended with each of its sizes; a program that two findings share runs once."""
+        worker = worker or self._worker
         wanted = [
             [
                 Request(one.source(sizes), one.kind, one.flag, one.world, hears=one.hears)
@@ -219,7 +262,7 @@ class Prober:
         ]
         keys = {run: str(number) for number, run in enumerate(dict.fromkeys(sum(wanted, [])))}
         batch = [replace(run, key=key) for run, key in keys.items()]
-        answers = {answer.key: answer for answer in self._worker.run(batch, self._deadline)}
+        answers = {answer.key: answer for answer in worker.run(batch, self._deadline)}
         return [
             [
                 Trial(answers[keys[run]], _words(sizes))
@@ -239,8 +282,11 @@ class Prober:
 
     def _failing_example(self, rule: str, request: ProbeRequest) -> tuple[Expected, Answer] | None:
         expected = expectations(rule, request)
-        for run in _bad_examples(rule, request.kind):
-            (answer,) = self._worker.run([run], self._deadline)
+        worker, kind = self._worker, request.kind
+        if kind == REAL and self._gpu is not None:
+            worker, kind = self._gpu, EMULATED
+        for run in _bad_examples(rule, kind):
+            (answer,) = worker.run([replace(run, kind=request.kind)], self._deadline)
             rows = run.flag or (1, 1)
             fitting = next((one for one in expected if is_predicted(one, rows, answer)), None)
             if fitting is not None:

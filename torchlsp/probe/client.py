@@ -226,6 +226,7 @@ class Worker:
                 str(told.get("system", "")),
                 str(told.get("cuda") or ""),
                 tuple(map(str, told.get("gpus", ()))),
+                str(told.get("gpu", "")),
             )
         except (KeyError, TypeError, ValueError):
             raise Unavailable("the worker greets in another form") from None

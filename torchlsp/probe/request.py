@@ -28,7 +28,7 @@ OUTCOMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A program to run. `kind` is eager-cpu, logical-device or ranks; `flag` the first and last row, from 1, whose
+    """A program to run. `kind` is eager-cpu, logical-device, real-cuda or ranks; `flag` the first and last row, from 1, whose
     execution to the end is watched; `world` the number of ranks; `key` comes back with the answer; with `hears` warnings
     are raised."""
 
@@ -115,7 +115,8 @@ class Answer:
 class Hello:
     """A worker's description of itself: its torch and Python, the kinds that passed their self-test, and its lock.
 
-    `system` as in Linux x86_64, `cuda` the version that its torch was built for, "" for none; `gpus` only where asked for.
+    `system` as in Linux x86_64, `cuda` the version that its torch was built for, "" for none; `gpus` only where asked for;
+    `gpu` is the name of the one that programs of kind real-cuda run on.
     """
 
     torch: str
@@ -126,6 +127,7 @@ class Hello:
     system: str = ""
     cuda: str = ""
     gpus: tuple[str, ...] = ()
+    gpu: str = ""
 
     @property
     def is_locked(self) -> bool:

@@ -29,6 +29,8 @@ def verdict_words(verdict: Verdict) -> str:
     error, outcome = verdict.error, verdict.outcome
     # What follows the plus names the build, not the version.
     torch = f"torch {(verdict.torch or '').partition('+')[0]}".rstrip()
+    if verdict.kind == "real-cuda" and verdict.device:
+        torch += f" on {verdict.device}"
     is_ranks, is_real = verdict.kind == "ranks", verdict.evidence == "torch"
     emulated = "simulated ranks" if is_ranks else "emulated device"
     if is_ranks and error is not None:

@@ -208,7 +208,16 @@ def _start(options, can_fork):
         "system": " ".join((platform.system(), platform.machine())),
         "cuda": torch.version.cuda,
         "gpus": gpus,
+        "gpu": _name_of_gpu() if "real-cuda" in kinds else "",
     }
+
+
+def _name_of_gpu():
+    # type: () -> str
+    """Returns the name of the GPU that programs run on."""
+    import torch
+
+    return str(torch.cuda.get_device_name(0))
 
 
 def _gpus():
