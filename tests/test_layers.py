@@ -41,22 +41,24 @@ ALLOWED = {
         "syntax",
         "core",
     },
+    # The dumps of a job that hangs: it reads the source of the program that ran, and runs none of it.
+    "hang": {"core", "files"},
     # SARIF carries the pages of the rules; `explain` and `rules` show pages and the registry, `doctor` counts it.
-    "report": {"engine", "lint", "core", "docs_db", "files"},
+    "report": {"engine", "hang", "lint", "core", "docs_db", "files"},
     # Its worker runs under another Python and imports nothing of ours; see `test_the_worker_stands_alone`.
     "probe": {"core"},
     # Its agent runs inside of the user's programs and imports nothing of ours; see `test_the_recorders_agent_stands_alone`.
     "recorder": {"syntax", "core", "files"},
     # The tools of agents; `serving` speaks the protocol.
     "mcp_server": {"report", "engine", "probe", "core", "files"},
-    "cli": {"mcp_server", "server", "report", "recorder", "probe", "engine", "lint", "core", "files"},
+    "cli": {"mcp_server", "server", "report", "hang", "recorder", "probe", "engine", "lint", "core", "files"},
     "server": {"report", "engine", "probe", "lint", "docs_db", "syntax", "core", "files"},
     "dev": None,
 }
 WORKER = ROOT / "torchlsp" / "probe" / "worker"
 AGENT = ROOT / "torchlsp" / "recorder" / "agent"
 # I3: who may look at a tree.
-MAY_IMPORT_AST = {"syntax", "program", "slicing", "dev"}
+MAY_IMPORT_AST = {"syntax", "program", "slicing", "hang", "dev"}
 # The one file that parses text of ours with it, the signatures of the operator table, and no user's code.
 READS_ITS_OWN_SIGNATURES = ROOT / "torchlsp" / "ops" / "signature.py"
 # The gate of the probe reads programs of our own making, under a Python that may be older than ours.

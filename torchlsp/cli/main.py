@@ -85,6 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from torchlsp.cli.init import init as command
     elif options.command == "annotate":
         from torchlsp.cli.annotate import annotate as command
+    elif options.command == "hang":
+        from torchlsp.cli.hang import hang as command
     elif options.command == "mcp":
         from torchlsp.cli.mcp import mcp as command
     else:
@@ -278,6 +280,26 @@ def _parser(*, only_check: bool = False) -> CommandParser:
         default="auto",
         help="auto (the default): the service that the project seems to use",
     )
+    hang = commands.add_parser(
+        "hang",
+        help="read the Flight Recorder's dumps of a job that hangs, and name the branch at which its ranks parted",
+        epilog="exit status: 0 nothing differs and no rank waits, 1 a rank waits or ranks differ, 2 usage",
+    )
+    hang.add_argument(
+        "dumps",
+        nargs="+",
+        metavar="DUMPS",
+        help="the dumps of all ranks, or a folder of them; a rank is the number in a file's name",
+    )
+    hang.add_argument(
+        "--source",
+        metavar="DIR",
+        help="the folder of the program that ran, where its files are not at their paths",
+    )
+    hang.add_argument("--output-format", choices=("text", "json"), default="text")
+    hang.add_argument(
+        "--color", choices=("auto", "always", "never"), default="auto", help="auto: on a terminal"
+    )
     mcp = commands.add_parser(
         "mcp",
         help="serve coding agents: the Model Context Protocol on stdin and stdout (extra torchlsp[mcp])",
@@ -287,6 +309,6 @@ def _parser(*, only_check: bool = False) -> CommandParser:
     )
     mcp.add_argument("--python", metavar="PATH", help="an environment's folder or Python whose torch is used")
     add_probe_on(mcp)
-    for one in (explain, rules, doctor, probe, docs, cache, record, annotate, init, mcp):
+    for one in (explain, rules, doctor, probe, docs, cache, record, annotate, init, hang, mcp):
         one.add_argument("--show-internal-errors", action="store_true", help=argparse.SUPPRESS)
     return parser

@@ -23,6 +23,7 @@ DOCUMENTS = (
     ("Use", "editors/agents/README.md", "agent-plugin.md"),
     ("Use", "docs/proven.md", "proven.md"),
     ("Use", "docs/recording.md", "recording.md"),
+    ("Use", "docs/hangs.md", "hangs.md"),
     ("Use", "docs/privacy.md", "privacy.md"),
     ("Use", "docs/limits.md", "limits.md"),
     ("Project", "CHANGELOG.md", "changelog.md"),

@@ -1,0 +1,119 @@
+"""Finds the source of the files that stacks name, and tells the user's own frames from those of libraries."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+
+from torchlsp.files import read_bytes
+from torchlsp.hang.dumps import Frame
+
+MAX_BYTES = 5_000_000
+_LIBRARY = re.compile(
+    r"/(?:site|dist)-packages/|/lib(?:64)?/python3(?:\.\d+)?/|^<|/torch/(?:distributed|nn|utils|autograd|optim|_\w+)/"
+)
+_NAMELESS = ("<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>", "<lambda>")
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Scope = ast.Module | ast.ClassDef | Function
+
+
+def is_library(frame: Frame) -> bool:
+    """Returns whether a frame is in an installed package or in Python's own library."""
+    return _LIBRARY.search(frame.file.replace("\\", "/")) is not None
+
+
+def own_frames(frames: Sequence[Frame]) -> tuple[Frame, ...]:
+    """Returns the frames of the user's own files, without those of comprehensions and lambdas in them."""
+    found: list[Frame] = []
+    for frame in frames:
+        if is_library(frame):
+            continue
+        if found and frame.function in _NAMELESS and found[-1].file == frame.file:
+            continue
+        found.append(frame)
+    return tuple(found)
+
+
+def called_inside(frames: Sequence[Frame]) -> list[tuple[str, ...]]:
+    """Returns, for each of the user's own frames, the functions that its line was calling."""
+    found: list[tuple[str, ...]] = []
+    own = own_frames(frames)
+    places = [index for index, frame in enumerate(frames) if any(frame is one for one in own)]
+    for place, end in zip(places, [*(one + 1 for one in places[1:]), len(frames)]):
+        found.append(tuple(frame.function for frame in frames[place + 1 : end]))
+    return found
+
+
+class Source:
+    """A file's text and tree. `path` is where it was read."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.lines = text.splitlines()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.tree = ast.parse(text)
+
+    def scope(self, frame: Frame) -> Scope | None:
+        """Returns the function that a frame runs; None where none of this name has the frame's line."""
+        if frame.function == "<module>":
+            return self.tree if frame.line <= len(self.lines) else None
+        found: Scope | None = None
+        for node in ast.walk(self.tree):
+            if (
+                isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+                and node.name == frame.function
+            ):
+                inside = node.lineno <= frame.line <= (node.end_lineno or node.lineno)
+                if inside and (found is None or node.lineno > getattr(found, "lineno", 0)):
+                    found = node
+        return found
+
+    def text(self, first: int) -> str:
+        """Returns a line without its indentation; an empty text for one that is not there."""
+        return self.lines[first - 1].strip() if 0 < first <= len(self.lines) else ""
+
+
+class Sources:
+    """The files of a job on this machine, each read once."""
+
+    def __init__(self, folder: str | None = None) -> None:
+        self._folder = folder
+        self._read: dict[str, Source | None] = {}
+        self.unread: dict[str, str] = {}
+        """Why a file that a stack names was not read."""
+
+    def get(self, file: str) -> Source | None:
+        """Returns the source of a file that a stack names."""
+        if file not in self._read:
+            self._read[file] = self._find(file)
+        return self._read[file]
+
+    def _find(self, file: str) -> Source | None:
+        why = "is not here"
+        for path in self._candidates(file):
+            if not os.path.isfile(path):
+                continue
+            try:
+                return Source(path, read_bytes(path, MAX_BYTES).decode("utf-8"))
+            except OSError as problem:
+                why = problem.strerror or str(problem)
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                why = "cannot be parsed"
+        self.unread[file] = why
+        return None
+
+    def _candidates(self, file: str) -> Iterator[str]:
+        """Yields where a file may lie: in the folder under the longest tail of its path, then at its path."""
+        if not file.endswith(".py") or "\0" in file:
+            return
+        if self._folder is not None:
+            parts = [one for one in re.split(r"[/\\]", file) if one not in ("", ".")]
+            if ".." not in parts:
+                for first in range(len(parts)):
+                    yield os.path.join(self._folder, *parts[first:])
+        yield file
