@@ -35,6 +35,7 @@ def dump(
     operations: Sequence[str],
     first: int = 0,
     stacks: bool = True,
+    ended: bool = False,
     file: str = "/old/place/train.py",
 ) -> str:
     """Writes the dump of a rank whose last collective has not ended."""
@@ -56,7 +57,7 @@ def dump(
                 "input_dtypes": ["Float"],
                 "output_dtypes": ["Float"],
                 "state": "scheduled",
-                "retired": number < first + len(operations) - 1,
+                "retired": ended or number < first + len(operations) - 1,
                 "frames": [
                     {"filename": where, "line": row, "name": function} for where, row, function in frames
                 ]
@@ -171,13 +172,16 @@ def test_what_the_dumps_leave_open_is_said(folder: Path, capsys: pytest.CaptureF
 
 def test_rank_that_has_stopped_on_the_way(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Past the branch it would have come to the broadcast, and that would be recorded."""
-    paths = [dump(folder, 0, ["barrier", "all_reduce"]), dump(folder, 1, ["barrier"])]
+    paths = [dump(folder, 0, ["barrier", "all_reduce"]), dump(folder, 1, ["barrier"], ended=True)]
     out = hang(capsys, *paths, "--source", "source")[1]
     assert (
         "rank 1 has not begun it: last was /old/place/train.py:2 in barrier (#1 of the default group)\n"
         in out
     )
     assert "cannot tell where they parted: rank 1 has stopped on the way" in out and "py-spy dump" in out
+    dump(folder, 1, ["barrier"])
+    out = hang(capsys, *paths, "--source", "source")[1]
+    assert "cannot tell where they parted: rank 1 has not come out of barrier there" in out
 
 
 def test_bad_dump_is_named_and_the_rest_is_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,10 +23,7 @@ def record(
 
 
 def job(ranks: Mapping[int, Sequence[Record]], known: dict[str, tuple[int, ...]] | None = None) -> list[Dump]:
-    return [
-        Dump(f"rank_{rank}", rank, tuple(records), known or {}, frozenset(one.group for one in records))
-        for rank, records in ranks.items()
-    ]
+    return [Dump(f"rank_{rank}", rank, tuple(records), known or {}) for rank, records in ranks.items()]
 
 
 def first(ranks: Mapping[int, Sequence[Record]], **options) -> Difference:

@@ -177,6 +177,113 @@ except AssertionError:
     pass
 dist.broadcast(x, 0)
 """,
+    "loops of different counts": """
+epochs = 2 + dist.get_rank()
+for epoch in range(epochs):  # parted
+    for step in range(2):
+        dist.all_reduce(x)
+    dist.barrier()
+dist.broadcast(x, 0)
+""",
+    "several statements on one line": """
+def reduce(v):
+    y = str(v); dist.all_reduce(x); return float(y)
+scores = [3.0, 1.0]
+for epoch in range(2):
+    reduce(1.0)
+    if scores[dist.get_rank()] < 2.0:  # parted
+        dist.barrier()
+dist.broadcast(x, 0)
+""",
+    "a generator": """
+def batches(n):
+    for i in range(n):  # parted
+        dist.all_reduce(x)
+        yield i
+
+for batch in batches([3, 4][dist.get_rank()]):
+    pass
+dist.barrier()
+""",
+    "another call of the same operation that one rank has skipped": """
+import os
+rank = dist.get_rank()
+if rank != 0:  # perhaps
+    dist.barrier()
+if rank == 0 and os.path.exists("/nowhere/at/all"):  # perhaps
+    dist.barrier()
+dist.all_reduce(x)
+""",
+    "a collective that decides is the same on all ranks": """
+for step in range(3):
+    flag = [dist.get_rank()]
+    dist.all_reduce(flag)
+    if flag[0] > 5:
+        dist.all_reduce(x)
+    mine = [0, 1][dist.get_rank()]
+    if mine and step == 1:  # parted
+        dist.barrier()
+dist.broadcast(x, 0)
+""",
+    "a callback that one rank has": """
+def sync():
+    dist.all_reduce(x)
+
+callbacks = [sync] if dist.get_rank() == 0 else []
+for epoch in range(2):
+    dist.broadcast(x, 0)
+    for callback in callbacks:  # parted
+        callback()
+dist.barrier()
+""",
+    "recursion": """
+def visit(depth):
+    dist.all_reduce(x)
+    if depth < 2 + dist.get_rank():  # parted
+        visit(depth + 1)
+
+visit(0)
+dist.barrier()
+""",
+    "a pattern": """
+command = ["go", "stop"][dist.get_rank()]
+dist.barrier()
+match command:  # parted
+    case "go":
+        dist.all_reduce(x)
+    case _:
+        pass
+dist.broadcast(x, 0)
+""",
+    "a step that one rank skips counts in another test": """
+class State:
+    steps = 0
+
+def log():
+    State.steps += 1
+    if State.steps % 3 != 0:
+        return
+    dist.all_reduce(x)
+
+for step in range(6):
+    if step == 1 and dist.get_rank() == 1:  # parted
+        continue
+    log()
+dist.barrier()
+""",
+    "a wrapped model whose loader is longer": """
+for step in range(3 + len([1] * dist.get_rank())):  # parted
+    backward(x)
+dist.barrier()
+""",
+    "a wrapped model that may be told not to communicate": """
+def no_sync(): ...
+
+for step in range(3 + len([1] * dist.get_rank())):  # perhaps
+    is_last = dist.get_rank() == 0 or step > 1
+    backward(x if is_last else None)  # perhaps
+dist.barrier()
+""",
     "a method": """
 class Trainer:
     def __init__(self):
@@ -214,6 +321,32 @@ if rank < 2:  # parted
 else:
     dist.broadcast(x, 0)
 """,
+    "one group of two": """
+a, b = dist.new_group([0, 1]), dist.new_group([2, 3])
+mine = a if dist.get_rank() < 2 else b
+dist.all_reduce(x, group=mine)
+flag = [True, True, True, False][dist.get_rank()]
+if flag:  # parted
+    dist.all_reduce(x, group=mine)
+dist.barrier()
+""",
+    "groups that meet again one step later": """
+rows = [dist.new_group([0, 1]), dist.new_group([2, 3])]
+columns = [dist.new_group([0, 2]), dist.new_group([1, 3])]
+rank = dist.get_rank()
+row, column = rows[rank // 2], columns[rank % 2]
+
+def layer():
+    dist.all_reduce(x, group=row)
+
+has_overflow = rank == 3
+for step in range(3):
+    layer()
+    skip = has_overflow and step == 1
+    if not skip:  # parted
+        dist.all_reduce(x, group=column)
+dist.barrier()
+""",
     "a test of the rank that sends the ranks otherwise is not named": """
 rank = dist.get_rank()
 flags = [True, True, False, True]
@@ -226,11 +359,40 @@ if flags[rank]:  # parted
 dist.broadcast(x, 0)
 """,
 }
-SILENT = {
-    "a rank that stops on the way": """
+# Of the second rank nothing is recorded after they parted: it may have stopped anywhere, so nothing is sure.
+OPEN = {
+    "a loop that is left": """
+bad = [False, True][dist.get_rank()]
+for step in range(3):
+    if bad and step == 1:  # perhaps
+        break
+    dist.all_reduce(x)
+""",
+    "an exception under a test": """
+sizes = [3, 0]
 dist.barrier()
-if dist.get_rank() == 1:
+if sizes[dist.get_rank()] == 0:  # perhaps
+    raise ValueError("empty")
+dist.all_reduce(x)
+""",
+    "an error on the way": """
+dist.barrier()
+value = {0: 1}[dist.get_rank()]
+dist.all_reduce(x)
+""",
+    "a receive that is not recorded": """
+ready = [False, True][dist.get_rank()]
+dist.barrier()
+if ready:  # perhaps
+    dist.recv(x, 0)
+dist.all_reduce(x)
+""",
+    "a loop that never ends": """
+dist.barrier()
+def stop():
     raise SystemExit
+if dist.get_rank() == 1:  # perhaps
+    stop()
 dist.all_reduce(x)
 """,
 }
@@ -251,10 +413,26 @@ def test_branch_of_four_ranks_is_named(name: str, run_job: RunJob) -> None:
     check(FOUR[name], run_job, 4)
 
 
+@pytest.mark.parametrize("name", OPEN)
+def test_nothing_is_sure_of_a_rank_that_has_recorded_nothing_since(name: str, run_job: RunJob) -> None:
+    check(OPEN[name], run_job, 2)
+
+
+def test_same_place_in_other_groups_or_with_other_sizes_is_no_branch(run_job: RunJob) -> None:
+    groups = """
+groups = [dist.new_group([0, 1]) for _ in range(2)]
+for group in groups if dist.get_rank() == 0 else reversed(groups):
+    dist.all_reduce(x, group=group)
+"""
+    for program in (groups, "dist.all_reduce(x * (1 + dist.get_rank()))\n"):
+        found = account(run_job(program, 2))
+        assert found.differences and found.parting is None
+
+
 def check(program: str, run_job: RunJob, world: int) -> None:
     found = account(run_job(program, world))
     assert found.is_hanging and found.parting is not None
     rows = [one.line for one in found.parting.branches]
     perhaps = marked(program, "perhaps")
     assert rows == (perhaps or marked(program, "parted")), found.parting
-    assert found.parting.is_sure == (not perhaps), found.parting
+    assert found.parting.is_sure == bool(marked(program, "parted")), found.parting

@@ -31,6 +31,7 @@ CONCERNED = {
         "tests/engine/test_record_facts.py",
         "tests/cli/test_recorded.py",
     ),
+    "torchlsp/hang": ("tests/hang", "tests/cli/test_hang.py"),
     "torchlsp/slicing": ("tests/slicing", "tests/engine/test_probing.py"),
     "torchlsp/probe": ("tests/probe", "tests/engine/test_probing.py"),
     "torchlsp/cli": ("tests/cli",),

@@ -73,8 +73,6 @@ class Dump:
     records: tuple[Record, ...]
     members: dict[str, tuple[int, ...]]
     """The ranks of the groups for which the dump lists them, which gloo's does not."""
-    groups: frozenset[str]
-    """The groups in which the rank has taken part."""
 
     @property
     def has_lost_records(self) -> bool:
@@ -138,11 +136,8 @@ def read_dump(path: str) -> Dump:
     if entries and not records:
         raise NoDump("has no record that can be read: torchlsp knows version 2 of the format")
     records.sort(key=lambda one: one.number)
-    statuses = data.get("pg_status")
-    taken = {one.group for one in records}
-    if isinstance(statuses, dict):
-        taken |= {_text(name) for name in list(statuses)[:MAX_TENSORS]}
-    return Dump(path, rank, tuple(records), _members(data.get("pg_config")), frozenset(taken))
+    # `pg_status` names groups by another number, which differs between ranks.
+    return Dump(path, rank, tuple(records), _members(data.get("pg_config")))
 
 
 def rank_of(path: str) -> int | None:

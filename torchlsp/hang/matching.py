@@ -61,7 +61,7 @@ def members(dumps: Iterable[Dump], group: str) -> tuple[list[int], bool]:
         return [rank for rank in there if rank in listed], True
     if any(one.group == group and one.group_name == DEFAULT_GROUP for dump in dumps for one in dump.records):
         return there, True
-    return [dump.rank for dump in dumps if group in dump.groups], False
+    return [dump.rank for dump in dumps if any(one.group == group for one in dump.records)], False
 
 
 def differences(dumps: Sequence[Dump]) -> list[Difference]:
@@ -84,7 +84,7 @@ def differences(dumps: Sequence[Dump]) -> list[Difference]:
         if one is not None:
             found.append(one)
     waiting = {dump.rank for dump in dumps if waits(dump) is not None}
-    return sorted(found, key=lambda one: (not one.is_certain, not _is_root(one, waiting)))
+    return sorted(found, key=lambda one: (not one.is_certain, not _is_root(one, waiting), len(one.records)))
 
 
 def _is_root(one: Difference, waiting: set[int]) -> bool:

@@ -25,6 +25,7 @@ _UNRECORDED = frozenset(
     init_device_mesh sleep input
     """.split()
 )
+_SILENCERS = ("no_sync", "_grad_sync", "gradient_sync", ".accumulate(", "is_last_backward")
 COLLECTIVES = frozenset(
     """
     all_reduce all_reduce_coalesced broadcast reduce all_gather all_gather_into_tensor all_gather_object gather
@@ -66,17 +67,23 @@ class Running:
 class Orders:
     """The functions on the given stacks, with the ways through them."""
 
-    def __init__(self, sources: Sources, stacks: Iterable[Stack], recording: Iterable[Frame]) -> None:
+    def __init__(
+        self, sources: Sources, stacks: Iterable[Stack], recording: Iterable[tuple[Frame, str]]
+    ) -> None:
         self.running: list[Running] = []
         self._sources = sources
         self._known: dict[tuple[object, ...], int] = {}
-        self._recording = {(one.file, one.function, one.line) for one in recording}
+        self._recording: dict[tuple[str, str, int], set[str]] = {}
+        for frame, name in recording:
+            self._recording.setdefault((frame.file, frame.function, frame.line), set()).add(name)
         self.ends: list[State] = []
         """Where the program ends."""
         self._places = [self._enter(stack) for stack in stacks]
         self._recorders: set[tuple[int, int]] = set()
         for place, nodes in self._places:
             self._recorders.update((place, node) for node in nodes)
+        # A model that is wrapped communicates in `backward`, unless it is told not to.
+        self._may_be_silent = any(word in one.source.all_text for one in self.running for word in _SILENCERS)
         for index, one in enumerate(self.running):
             if one.caller is None:
                 self.ends.extend(((index, one.flow.exit, 0), (index, one.flow.raised, 0)))
@@ -173,6 +180,21 @@ class Orders:
             for call in calls_of(statement)
         )
 
+    def is_generator(self, state: State) -> bool:
+        """Returns whether the node of a state calls a generator: that decides itself when it ends."""
+        groups = self.running[state[0]].children.get(state[1], [])
+        return any(
+            isinstance(one, ast.Yield | ast.YieldFrom)
+            for group in groups
+            for child in group
+            for one in ast.walk(self.running[child].names.scope)
+        )
+
+    def begins(self, state: State, operation: str) -> bool:
+        """Returns whether the collective of a state is one with the given name."""
+        statement = self.running[state[0]].flow.nodes[state[1]].statement
+        return statement is not None and any(name_of_call(call) == operation for call in calls_of(statement))
+
     def explore(self, begin: Iterable[State]) -> dict[State, list[tuple[str, State]]]:
         """Returns what may follow each state that can be reached without passing a collective."""
         found: dict[State, list[tuple[str, State]]] = {}
@@ -207,10 +229,12 @@ class Orders:
             if any(name_of_call(call) in names for call in conditional_calls(statement)):
                 found.append((SKIP, (index, node, phase + 1)))
             return found
-        is_recorder = (index, node) in self._recorders
-        if is_recorder or self._records(running, node, statement):
+        is_recorder = self._records(running, node, statement)
+        if is_recorder or (index, node) in self._recorders:
             found = [(CALL, (index, node, RECORDS))]
-            if any(name_of_call(call) in COLLECTIVES for call in conditional_calls(statement)):
+            if not is_recorder and self._may_be_silent:
+                found.append((SKIP, (index, node, AFTER)))
+            elif any(name_of_call(call) in COLLECTIVES for call in conditional_calls(statement)):
                 found.append((SKIP, (index, node, AFTER)))
             return found
         return [(label, after) for label, after in edges]
@@ -221,11 +245,10 @@ class Orders:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             return False
         one = running.flow.nodes[node]
-        if any(
-            (running.file, running.function, line) in self._recording
-            for line in range(one.first, one.last + 1)
-        ):
-            return True
+        names = [name_of_call(call) for call in calls_of(statement)]
+        for line in range(one.first, one.last + 1):
+            if not self._recording.get((running.file, running.function, line), set()).isdisjoint(names):
+                return True
         for call in calls_of(statement):
             if isinstance(call.func, ast.Attribute) and call.func.attr in COLLECTIVES:
                 if ast.unparse(call.func.value) in ("dist", "torch.distributed"):

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Literal
 
 from torchlsp.core.records import dataclass
 from torchlsp.hang.dumps import Dump, Frame, Record
 from torchlsp.hang.flow import BODY, CASE, END, FALSE, RAISE, TRUE, TooLarge
-from torchlsp.hang.matching import Difference
+from torchlsp.hang.matching import Difference, waits
 from torchlsp.hang.orders import AFTER, CALL, RECORDS, SKIP, NoSource, Orders, Running, Stack, State
 from torchlsp.hang.ranks import SAME, UNKNOWN, OnRank
 from torchlsp.hang.sources import Sources, called_inside, own_frames
 
-Kind = Literal["if", "while", "for", "try", "match", "assert", "call", "expression", "blocking"]
+_OF_DISTRIBUTED = ("/distributed/c10d_logger.py", "/distributed/distributed_c10d.py")
+Sides = tuple[list[int], list[int]]
+"""The ranks that went one way, and those that went the other."""
+Kind = Literal["if", "while", "for", "try", "match", "assert", "call", "expression", "blocking", "alone"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +58,41 @@ class Parting:
 
 def part(dumps: dict[int, Dump], difference: Difference, sources: Sources) -> Parting | None:
     """Returns where the ranks of a difference parted; None where they were at the same place."""
-    first, second = _two_ranks(difference)
-    if first is None or second is None:
+    sides = _sides(dumps, difference)
+    if sides is None:
         return None
-    one, other = dumps[first], dumps[second]
-    either = [_fork(one, other, difference, is_strict) for is_strict in (False, True)]
-    forks = [fork for fork in dict.fromkeys(either) if fork is not None]
+    ranks = (sides[0][0], sides[1][0])
+    one, other = dumps[ranks[0]], dumps[ranks[1]]
+    found = [_fork(one, other, difference, is_strict) for is_strict in (False, True)]
+    forks = [fork for fork in dict.fromkeys(found) if fork is not None]
     if not forks:
         return None
-    ranks = (first, second)
+    last = other.records[-1:]
+    if forks[0].second is None and last and not last[0].has_ended and last[0] == forks[0].before_second:
+        return _nothing(ranks, forks[0], f"rank {ranks[1]} has not come out of {last[0].operation} there")
     recording = [record for dump in dumps.values() for record in dump.records]
-    found = _nothing(ranks, forks[0], "")
-    for fork in forks:
+
+    def search(fork: Fork) -> tuple[Parting, bool]:
         try:
-            said, is_closed = _search(ranks, fork, recording, sources, difference, len(dumps))
+            return _search(ranks, fork, recording, sources, sides, len(dumps))
         except (NoSource, TooLarge) as problem:
-            return _nothing(ranks, fork, str(problem) or "the functions between the two places are too large")
+            why = str(problem) or "the functions between the two places are too large"
         except RecursionError:
-            return _nothing(ranks, fork, "the source is nested too deep")
-        found = _both(found, said) if found.branches else said
-        if is_closed:
-            break
-    return found
+            why = "the source is nested too deep"
+        return _nothing(ranks, fork, why), True
+
+    said, is_closed = search(forks[0])
+    if not is_closed and len(forks) > 1:
+        said = _both(said, search(forks[1])[0])
+    earlier = _irregular(one, other, forks[0])
+    if earlier is not None:
+        # They were no longer on one way when they met again.
+        before, _ = search(earlier)
+        if said.branches:
+            said = _both(said, before)
+        elif said.second is not None and before.branches:
+            said = before
+    return said
 
 
 def _nothing(ranks: tuple[int, int], fork: Fork, why_not: str) -> Parting:
@@ -85,25 +101,26 @@ def _nothing(ranks: tuple[int, int], fork: Fork, why_not: str) -> Parting:
 
 def _both(late: Parting, early: Parting) -> Parting:
     """Returns what may explain the ways of two ranks that may have met again, and may not."""
+    if not late.branches:
+        return early
     known = {(one.file, one.line) for one in late.branches}
     branches = (*late.branches, *(one for one in early.branches if (one.file, one.line) not in known))
     sure = late.is_sure and len(branches) == 1
     return Parting(late.ranks, late.before, late.first, late.second, branches, sure, "", late.blocking)
 
 
-def _two_ranks(difference: Difference) -> tuple[int | None, int | None]:
-    """Returns a rank of the larger part, and one of the other."""
+def _sides(dumps: dict[int, Dump], difference: Difference) -> Sides | None:
+    """Returns the ranks that went one way, the most of those that are there, and those that went another: of those that are not,
+    the ones that wait for nothing else."""
     ways: dict[object, list[int]] = {}
     for rank, record in difference.records.items():
-        ways.setdefault(
-            None if record is None else (record.operation, record.inputs, record.frames), []
-        ).append(rank)
-    if len(ways) < 2:
-        return None, None
-    there = sorted(
-        (ranks for way, ranks in ways.items() if way is not None), key=lambda one: (-len(one), one[0])
-    )
-    return there[0][0], difference.absent[0] if difference.absent else there[1][0]
+        if record is not None:
+            ways.setdefault((record.operation, record.inputs, record.frames), []).append(rank)
+    there = sorted(ways.values(), key=lambda one: (-len(one), one[0]))
+    if difference.absent:
+        free = [rank for rank in difference.absent if waits(dumps[rank]) is None]
+        return there[0], free or difference.absent
+    return (there[0], there[1]) if len(there) > 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +169,45 @@ def _fork(one: Dump, other: Dump, difference: Difference, is_strict: bool) -> Fo
     return None
 
 
+def _irregular(one: Dump, other: Dump, late: Fork) -> Fork | None:
+    """Returns where two ranks parted first: they have begun neither the same collective nor, in groups of their own, one at the
+    same place. None where that was not before the collective that they have begun together last."""
+    theirs = {
+        (record.group, record.sequence): index
+        for index, record in enumerate(other.records)
+        if not record.is_point_to_point
+    }
+    start = next(
+        (
+            (index, theirs[record.group, record.sequence])
+            for index, record in enumerate(one.records)
+            if not record.is_point_to_point and (record.group, record.sequence) in theirs
+        ),
+        None,
+    )
+    if start is None:
+        return None
+    before: tuple[Record | None, Record | None] = (None, None)
+    for mine, their in zip(one.records[start[0] :], other.records[start[1] :]):
+        if late.before is None or mine.number > late.before.number:
+            return None
+        is_same = (mine.group, mine.sequence, mine.operation) == (
+            their.group,
+            their.sequence,
+            their.operation,
+        )
+        if not is_same and (mine.frames != their.frames or mine.group == their.group):
+            return None if mine.frames == their.frames else Fork(*before, mine, their)
+        before = mine, their
+    return None
+
+
 def _search(
     ranks: tuple[int, int],
     fork: Fork,
     recording: Iterable[Record],
     sources: Sources,
-    difference: Difference,
+    sides: Sides,
     world: int,
 ) -> tuple[Parting, bool]:
     """Returns what can have led the ranks apart, and whether they must have been on one way until then."""
@@ -191,14 +241,19 @@ def _search(
     )
     branches: dict[tuple[str, int, str], tuple[Branch, State, set[tuple[str, str]]]] = {}
     for state, following in after.items():
+        if state not in common or len(following) < 2:
+            continue
+        # Whether it decides this time: a loop comes to it again.
+        decided_first, decided_second = _leading(after, goals, state), _leading(after, others, state)
         pairs = {
             (left, right)
             for left, one in following
             for right, other in following
             if one != other and one in to_first and other in to_second
-            if one not in to_second or other not in to_first
+            if (one in decided_first and other not in decided_first)
+            or (other in decided_second and one not in decided_second)
         }
-        if pairs and state in common:
+        if pairs and not orders.is_generator(state):
             branch = _branch(orders, state, pairs)
             key = (branch.file, branch.line, branch.kind)
             if key in branches:
@@ -207,10 +262,74 @@ def _search(
     judged = [
         one
         for branch, state, pairs in branches.values()
-        if (one := _judged(branch, orders.running[state[0]], state, pairs, difference, world)) is not None
+        if (one := _judged(branch, orders.running[state[0]], state, pairs, sides, world)) is not None
     ]
+    if blocking and len(branches) == 1:
+        ((_, state, pairs),) = branches.values()
+        passed = {one for label, one in after[state] if label in {pair[1] for pair in pairs}}
+        if not set(blocking) & _reached(after, starts[1], passed):
+            blocking = []
     waiting = dict.fromkeys(_of_statement(orders.running[state[0]], state, "blocking") for state in blocking)
-    return _concluded(_nothing(ranks, fork, ""), judged, tuple(waiting)), is_closed
+    skipped: list[Branch] = []
+    if theirs is not None:
+        second = _skipped(orders, after, theirs_after, to_second, mine.operation, OnRank(ranks[1], world))
+        first = _skipped(orders, after, mine_after, to_first, theirs.operation, OnRank(ranks[0], world))
+        skipped.extend(_of_way(one, "", way) for one, way in second)
+        skipped.extend(_of_way(one, way, "") for one, way in first)
+    elif not judged:
+        skipped.extend(_alone(orders, common, sides, world))
+    return _concluded(_nothing(ranks, fork, ""), judged, skipped, tuple(waiting)), is_closed
+
+
+def _alone(orders: Orders, common: set[State], sides: Sides, world: int) -> Iterator[Branch]:
+    """Yields the branches that send only ranks of the second side into some statements: there they may have stopped."""
+    for index, node, phase in sorted(common):
+        running = orders.running[index]
+        statement = running.flow.nodes[node].statement
+        if phase != 0 or not isinstance(statement, ast.If):
+            continue
+        one, other = (
+            {OnRank(rank, world).truth(statement.test, running.names) for rank in side} for side in sides
+        )
+        if one == {False} and other == {True} or one == {True} and other == {False} and statement.orelse:
+            yield _of_statement(running, (index, node, phase), "alone")
+
+
+def _skipped(
+    orders: Orders,
+    after: dict[State, list[tuple[str, State]]],
+    way: set[State],
+    leading: set[State],
+    operation: str,
+    rank: OnRank,
+) -> Iterator[tuple[Branch, str]]:
+    """Yields the branches at which a rank has gone past another collective with the operation that the other rank waits in, and
+    how: as likely the two belong together."""
+    others = [state for state in after if state[2] == RECORDS and state not in leading]
+    to_other = _leading(after, {state for state in others if orders.begins(state, operation)})
+    for state in way:
+        for label, one in after[state]:
+            if one in leading and label in _TESTED:
+                passed = [
+                    other
+                    for tested, other in after[state]
+                    if tested in _TESTED and other != one and other in to_other
+                ]
+                if any(other not in leading or one not in to_other for other in passed):
+                    running = orders.running[state[0]]
+                    statement = running.flow.nodes[state[1]].statement
+                    test = getattr(statement, "test", None)
+                    # Which way a rank goes by its number, or as all do, is meant, and so are rounds that are counted.
+                    if isinstance(statement, ast.For):
+                        is_meant = rank.value(statement.iter, running.names) is not UNKNOWN
+                    else:
+                        is_meant = test is not None and rank.truth(test, running.names) is not UNKNOWN
+                    if not is_meant and not orders.is_generator(state):
+                        yield _branch(orders, state, {(label, label)}), _WAYS.get(label, "")
+
+
+def _of_way(branch: Branch, first: str, second: str) -> Branch:
+    return Branch(branch.file, branch.path, branch.line, branch.kind, branch.text, first, second)
 
 
 def _reached(
@@ -228,16 +347,23 @@ def _reached(
     return found
 
 
-def _concluded(found: Parting, judged: list[Branch], waiting: tuple[Branch, ...]) -> Parting:
+def _concluded(
+    found: Parting, judged: list[Branch], skipped: list[Branch], waiting: tuple[Branch, ...]
+) -> Parting:
     candidates = [one for one in judged if not one.is_same]
     of_rank = [one for one in candidates if one.is_of_rank]
     if len(of_rank) == 1:
         candidates = of_rank
     elif not of_rank and waiting and found.second is None:
         candidates.extend(waiting)
+    known = {(one.file, one.line) for one in judged}
+    for one in skipped:
+        if (one.file, one.line) not in known:
+            known.add((one.file, one.line))
+            candidates.append(one)
     candidates.sort(key=lambda one: (one.file, one.line))
     # Without a record of what the other rank did, it may as well have stopped on the way.
-    is_sure = len(candidates) == 1 and (found.second is not None or bool(of_rank))
+    is_sure = len(candidates) == 1 and candidates[0] in judged and (found.second is not None or bool(of_rank))
     why = ""
     if not candidates:
         why = "no test between the two places can have led them apart"
@@ -248,8 +374,10 @@ def _concluded(found: Parting, judged: list[Branch], waiting: tuple[Branch, ...]
     )
 
 
-def _leading(after: dict[State, list[tuple[str, State]]], goals: set[State]) -> set[State]:
-    """Returns the states from which a goal can be reached."""
+def _leading(
+    after: dict[State, list[tuple[str, State]]], goals: set[State], without: State | None = None
+) -> set[State]:
+    """Returns the states from which a goal can be reached, without passing one."""
     back: dict[State, list[State]] = {}
     for state, following in after.items():
         for _, one in following:
@@ -257,7 +385,7 @@ def _leading(after: dict[State, list[tuple[str, State]]], goals: set[State]) -> 
     found, stack = set(goals), list(goals)
     while stack:
         for one in back.get(stack.pop(), ()):
-            if one not in found:
+            if one not in found and one != without:
                 found.add(one)
                 stack.append(one)
     return found
@@ -308,6 +436,7 @@ def _catching(orders: Orders, state: State) -> tuple[int, ast.stmt] | None:
         index, nodes = running.caller, running.called_at
 
 
+_TESTED = (TRUE, FALSE, BODY, END, CASE)
 _WAYS = {
     TRUE: "true",
     FALSE: "false",
@@ -324,7 +453,7 @@ def _judged(
     running: Running,
     state: State,
     pairs: set[tuple[str, str]],
-    difference: Difference,
+    sides: Sides,
     world: int,
 ) -> Branch | None:
     """Returns a branch with the ways that the two ranks took; None if its test sends them otherwise."""
@@ -332,16 +461,33 @@ def _judged(
     first_way, second_way = (next(iter(one)) if len(one) == 1 else "" for one in ways)
     branch = Branch(branch.file, branch.path, branch.line, branch.kind, branch.text, first_way, second_way)
     statement = running.flow.nodes[state[1]].statement
-    world = max(world, max(difference.records) + 1)
+    world = max(world, max(*sides[0], *sides[1]) + 1)
     if branch.kind == "for" and isinstance(statement, ast.For):
-        if OnRank(0, world).value(statement.iter, running.names) is not UNKNOWN:
-            return _same(branch)
-        return branch
+        return _by_rounds(branch, statement.iter, running, sides, world)
     if branch.kind not in ("if", "while", "assert") or not isinstance(
         statement, ast.If | ast.While | ast.Assert
     ):
         return branch
-    return _by_rank(branch, statement.test, running, pairs, difference, world)
+    return _by_rank(branch, statement.test, running, pairs, sides, world)
+
+
+def _by_rounds(branch: Branch, iterable: ast.expr, running: Running, sides: Sides, world: int) -> Branch:
+    """Judges a loop by what it goes over on each side, where that is known."""
+    one, other = ([OnRank(rank, world).value(iterable, running.names) for rank in side] for side in sides)
+    known = [*one, *other]
+    if UNKNOWN in known:
+        return branch
+    if all(value == known[0] for value in known):
+        return _same(branch)
+    lengths = [{len(value) if isinstance(value, Sized) else -1 for value in side} for side in (one, other)]
+    if branch.first_way == "ended":
+        lengths.reverse()
+    if -1 not in lengths[0] | lengths[1] and min(lengths[0]) > max(lengths[1]):
+        return Branch(
+            branch.file, branch.path, branch.line, branch.kind, branch.text,
+            branch.first_way, branch.second_way, is_of_rank=True,
+        )  # fmt: skip
+    return branch
 
 
 def _by_rank(
@@ -349,10 +495,10 @@ def _by_rank(
     test: ast.expr,
     running: Running,
     pairs: set[tuple[str, str]],
-    difference: Difference,
+    sides: Sides,
     world: int,
 ) -> Branch | None:
-    truths = {rank: OnRank(rank, world).truth(test, running.names) for rank in difference.records}
+    truths = {rank: OnRank(rank, world).truth(test, running.names) for rank in (*sides[0], *sides[1])}
     values = set(truths.values())
     if len(values) == 1 and UNKNOWN not in values:
         return _same(branch)
@@ -360,7 +506,7 @@ def _by_rank(
     if set(truths.values()) == {UNKNOWN}:
         return branch
     words = {TRUE: True, BODY: True, FALSE: False, END: False}
-    first, second = _sides(difference)
+    first, second = sides
     for left, right in pairs:
         # Each side goes one way, and no rank is sent the other; at least one side is known.
         one = [truths[rank] for rank in first]
@@ -377,21 +523,6 @@ def _by_rank(
     return None
 
 
-def _sides(difference: Difference) -> tuple[list[int], list[int]]:
-    """Returns the ranks that went as the first of the two, and those that went as the second."""
-    first, second = _two_ranks(difference)
-    assert first is not None and second is not None
-
-    def way(rank: int) -> object:
-        record = difference.records[rank]
-        return None if record is None else (record.operation, record.frames)
-
-    return (
-        [rank for rank in difference.records if way(rank) == way(first)],
-        [rank for rank in difference.records if way(rank) == way(second)],
-    )
-
-
 def _same(branch: Branch) -> Branch:
     return Branch(
         branch.file, branch.path, branch.line, branch.kind, branch.text, branch.first_way, branch.second_way, is_same=True
@@ -406,18 +537,16 @@ def _places(stack: Stack) -> list[Frame]:
     return [frame for frame, _ in stack]
 
 
-def _direct(records: Iterable[Record]) -> Iterable[Frame]:
-    """Yields the user's own frames that have called a function of torch.distributed themselves."""
+def _direct(records: Iterable[Record]) -> Iterator[tuple[Frame, str]]:
+    """Yields the user's own frames that have called a function of torch.distributed themselves, with the function's name."""
     seen: set[tuple[Frame, ...]] = set()
     for record in records:
-        if record.frames in seen:
+        own = own_frames(record.frames)
+        if record.frames in seen or not own:
             continue
         seen.add(record.frames)
-        own = own_frames(record.frames)
-        if own:
-            at = record.frames.index(own[-1])
-            inside = record.frames[at + 1 : at + 2]
-            if inside and "/distributed/" in inside[0].file.replace("\\", "/"):
-                path = inside[0].file.replace("\\", "/")
-                if path.endswith(("/c10d_logger.py", "/distributed_c10d.py")):
-                    yield own[-1]
+        inside = record.frames[record.frames.index(own[-1]) + 1 :]
+        if inside and inside[0].file.replace("\\", "/").endswith(_OF_DISTRIBUTED):
+            for frame in inside:
+                if frame.file.replace("\\", "/").endswith(_OF_DISTRIBUTED):
+                    yield own[-1], frame.function

@@ -54,6 +54,22 @@ _LIKE_ARGUMENT = (
     "tqdm",
     "trange",
 )
+_READING = (
+    "item",
+    "any",
+    "all",
+    "sum",
+    "mean",
+    "max",
+    "min",
+    "cpu",
+    "tolist",
+    "float",
+    "bool",
+    "int",
+    "long",
+    "isnan",
+)
 _MADE_THE_SAME = ("all_reduce", "broadcast", "broadcast_object_list", "all_gather", "all_gather_object")
 
 
@@ -143,6 +159,11 @@ class OnRank:
                 return self._same_of((body, other), names) if truth is SAME else UNKNOWN
             case ast.Subscript(value=ast.Attribute(attr="environ"), slice=ast.Constant(value=key)):
                 return self._environment(key)
+            case ast.Subscript(value=value, slice=index):
+                both = (self.value(value, names), self.value(index, names))
+                return self._same_of((value, index), names) if SAME in both else UNKNOWN
+            case ast.Call(func=ast.Attribute(value=value, attr=name), args=[]) if name in _READING:
+                return SAME if self.value(value, names) is SAME else UNKNOWN
             case ast.Call():
                 return self._call(node, names)
         return UNKNOWN

@@ -53,6 +53,7 @@ class Source:
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
+        self.all_text = text
         self.lines = text.splitlines()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

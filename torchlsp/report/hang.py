@@ -198,6 +198,10 @@ def _parted(account: Account) -> list[Line]:
     lines: list[Line] = [(False, ""), (False, both + after)]
     if parting.is_sure:
         lines.append((True, f"they parted at {_branch(parting.branches[0], parting)}"))
+    elif len(parting.branches) == 1 and parting.branches[0].kind in ("alone", "blocking"):
+        lines.append(
+            (False, f"cannot tell where they parted; perhaps at {_branch(parting.branches[0], parting)}")
+        )
     elif len(parting.branches) == 1:
         branch = _branch(parting.branches[0], parting)
         lines.append((False, f"unless rank {second} has stopped on the way, they parted at {branch}"))
@@ -213,6 +217,8 @@ def _branch(one: Branch, parting: Parting) -> str:
     place = f"{_shown(one.path)}:{one.line} `{one.text}`"
     if one.kind == "blocking":
         return f"{place}: it may wait for other ranks, and is not recorded"
+    if one.kind == "alone":
+        return f"{place}: only rank {parting.ranks[1]} of the two goes its way, and may have stopped there"
     words = _ASSERTED if one.kind == "assert" else _WAYS
     ways = [
         f"rank {rank} {words[way]}"
