@@ -271,6 +271,36 @@ for step in range(6):
     log()
 dist.barrier()
 """,
+    "a context manager goes on later": """
+from contextlib import contextmanager
+
+@contextmanager
+def main_first():
+    if dist.get_rank() > 0:
+        dist.barrier()
+    yield
+    if dist.get_rank() == 0:
+        dist.barrier()
+
+with main_first():
+    if dist.get_rank() == 0:
+        dist.all_reduce(x)
+dist.all_reduce(x)
+""",
+    "a method of another class": """
+class Loud:
+    def sync(self):
+        dist.all_reduce(x)
+
+class Quiet:
+    def sync(self):
+        pass
+
+one = [Loud, Quiet][dist.get_rank()]()
+dist.barrier()
+one.sync()  # parted
+dist.broadcast(x, 0)
+""",
     "a wrapped model whose loader is longer": """
 for step in range(3 + len([1] * dist.get_rank())):  # parted
     backward(x)

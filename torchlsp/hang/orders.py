@@ -14,7 +14,7 @@ from torchlsp.hang.flow import RAISE, Flow, calls_of, conditional_calls, name_of
 from torchlsp.hang.ranks import Names
 from torchlsp.hang.sources import Source, Sources
 
-CALL, SKIP = "call", "skip"
+CALL, SKIP, OTHER = "call", "skip", "other"
 RECORDS, AFTER = -1, -2
 """Phases of a node: the rank is in its collective; all calls of it are done. Others count its calls that are done."""
 _MAX_STATES = 100_000
@@ -180,6 +180,19 @@ class Orders:
             for call in calls_of(statement)
         )
 
+    def _line(self, group: list[int]) -> int:
+        return getattr(self.running[group[0]].names.scope, "lineno", 0)
+
+    @property
+    def has_managers(self) -> bool:
+        """Returns whether a stack is inside of a generator that a `with` runs, whose second half runs later."""
+        return any(
+            self.is_generator((index, node, 0))
+            for index, running in enumerate(self.running)
+            for node in running.children
+            if isinstance(running.flow.nodes[node].statement, ast.With | ast.AsyncWith)
+        )
+
     def is_generator(self, state: State) -> bool:
         """Returns whether the node of a state calls a generator: that decides itself when it ends."""
         groups = self.running[state[0]].children.get(state[1], [])
@@ -228,6 +241,8 @@ class Orders:
             names = {self.running[child].function for child in groups[phase]}
             if any(name_of_call(call) in names for call in conditional_calls(statement)):
                 found.append((SKIP, (index, node, phase + 1)))
+            elif any(running.source.has_other(name, self._line(groups[phase])) for name in names):
+                found.append((OTHER, (index, node, phase + 1)))
             return found
         is_recorder = self._records(running, node, statement)
         if is_recorder or (index, node) in self._recorders:

@@ -10,7 +10,7 @@ from torchlsp.core.records import dataclass
 from torchlsp.hang.dumps import Dump, Frame, Record
 from torchlsp.hang.flow import BODY, CASE, END, FALSE, RAISE, TRUE, TooLarge
 from torchlsp.hang.matching import Difference, waits
-from torchlsp.hang.orders import AFTER, CALL, RECORDS, SKIP, NoSource, Orders, Running, Stack, State
+from torchlsp.hang.orders import AFTER, CALL, OTHER, RECORDS, SKIP, NoSource, Orders, Running, Stack, State
 from torchlsp.hang.ranks import SAME, UNKNOWN, OnRank
 from torchlsp.hang.sources import Sources, called_inside, own_frames
 
@@ -217,10 +217,14 @@ def _search(
     begins = [one for one in (fork.before, fork.before_second) if one is not None]
     own = [_own(record.frames) for record in (mine, theirs or mine, *begins)]
     if theirs is not None and _places(own[0]) == _places(own[1]):
-        raise NoSource("they are at the same line of your code and at different ones of a library")
+        raise NoSource("both are at the same line of your code, which does something else on each")
     if any(not stack for stack in own):
         raise NoSource("no file of your own is on the stacks there")
     orders = Orders(sources, own, _direct(recording))
+    if orders.has_managers:
+        raise NoSource(
+            "a stack is inside of a context manager, and what that does at its end is not followed"
+        )
     starts = [orders.at(2, AFTER), orders.at(3, AFTER)] if begins else [orders.entries(0), orders.entries(1)]
     after = orders.explore([*starts[0], *starts[1]])
     mine_after, theirs_after = (_reached(after, one) for one in starts)
@@ -403,7 +407,7 @@ def _branch(orders: Orders, state: State, pairs: set[tuple[str, str]]) -> Branch
     kind: Kind = "if"
     if labels & {SKIP}:
         kind = "expression"
-    elif labels <= {CALL, "return"}:
+    elif labels <= {CALL, OTHER, "return"}:
         kind = "call"
     elif isinstance(statement, ast.For | ast.AsyncFor):
         kind = "for"

@@ -74,6 +74,17 @@ class Source:
                     found = node
         return found
 
+    def has_other(self, name: str, line: int) -> bool:
+        """Returns whether a class has a method of the same name as a function that begins at a line, so that a call may mean either."""
+        return any(
+            isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
+            and one.name == name
+            and one.lineno != line
+            for each in ast.walk(self.tree)
+            if isinstance(each, ast.ClassDef)
+            for one in each.body
+        )
+
     def text(self, first: int) -> str:
         """Returns a line without its indentation; an empty text for one that is not there."""
         return self.lines[first - 1].strip() if 0 < first <= len(self.lines) else ""

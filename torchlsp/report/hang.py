@@ -25,6 +25,7 @@ _WAYS = {
     "raised": "left it by an exception",
     "called": "made the call",
     "skipped": "did not make the call",
+    "other": "called another function",
 }
 _ASSERTED = {"true": "passed it", "false": "failed it"}
 _MOST_SIZES = 4
@@ -146,6 +147,10 @@ def _difference(account: Account, one: Difference) -> list[Line]:
         unless = f", if {_verb(ranks, 'it belongs', 'they belong')} to the group"
         head = f"{_ranks(ranks)} {_verb(ranks, 'has', 'have')} not begun it{'' if one.is_certain else unless}"
         lines.append((True, f"{head}: {text}"))
+    places = {record.frames for record in one.records.values() if record is not None}
+    elsewhere = [waits(dump) for dump in account.dumps if dump.rank in one.absent]
+    if places and all(record is not None and record.frames in places for record in elsewhere) and elsewhere:
+        lines.append((False, "they are at the same line, in different groups"))
     if one.kind == "operation":
         lines.append((False, "these are different collectives under the same number"))
     elif one.kind in ("sizes", "dtypes"):
@@ -198,7 +203,9 @@ def _parted(account: Account) -> list[Line]:
     lines: list[Line] = [(False, ""), (False, both + after)]
     if parting.is_sure:
         lines.append((True, f"they parted at {_branch(parting.branches[0], parting)}"))
-    elif len(parting.branches) == 1 and parting.branches[0].kind in ("alone", "blocking"):
+    elif len(parting.branches) == 1 and (
+        parting.second is not None or parting.branches[0].kind in ("alone", "blocking")
+    ):
         lines.append(
             (False, f"cannot tell where they parted; perhaps at {_branch(parting.branches[0], parting)}")
         )
