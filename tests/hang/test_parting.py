@@ -301,6 +301,28 @@ dist.barrier()
 one.sync()  # parted
 dist.broadcast(x, 0)
 """,
+    "a cached function": """
+import functools
+
+@functools.lru_cache(None)
+def sums(size):
+    dist.all_reduce(x)
+
+for size in [1, 2, 1] if dist.get_rank() == 0 else [1, 2, 3]:
+    sums(size)
+dist.barrier()
+""",
+    "a tensor that is reduced only if it is there": """
+aux = {0: None, 1: x}[dist.get_rank()]
+
+def total(loss, aux):
+    dist.all_reduce(loss)
+    if aux is not None:  # parted
+        dist.all_reduce(aux)
+
+total(x, aux)
+dist.barrier()
+""",
     "a wrapped model whose loader is longer": """
 for step in range(3 + len([1] * dist.get_rank())):  # parted
     backward(x)
@@ -454,7 +476,12 @@ groups = [dist.new_group([0, 1]) for _ in range(2)]
 for group in groups if dist.get_rank() == 0 else reversed(groups):
     dist.all_reduce(x, group=group)
 """
-    for program in (groups, "dist.all_reduce(x * (1 + dist.get_rank()))\n"):
+    sizes = """
+for n in (2, 3) if dist.get_rank() == 0 else (2, 4):
+    dist.all_reduce(x * n)
+dist.barrier()
+"""
+    for program in (groups, sizes):
         found = account(run_job(program, 2))
         assert found.differences and found.parting is None
 

@@ -61,6 +61,11 @@ def part(dumps: dict[int, Dump], difference: Difference, sources: Sources) -> Pa
     sides = _sides(dumps, difference)
     if sides is None:
         return None
+    if (
+        difference.kind in ("sizes", "dtypes")
+        and len({one and one.frames for one in difference.records.values()}) == 1
+    ):
+        return None
     ranks = (sides[0][0], sides[1][0])
     one, other = dumps[ranks[0]], dumps[ranks[1]]
     found = [_fork(one, other, difference, is_strict) for is_strict in (False, True)]
@@ -482,6 +487,9 @@ def _by_rounds(branch: Branch, iterable: ast.expr, running: Running, sides: Side
     if UNKNOWN in known:
         return branch
     if all(value == known[0] for value in known):
+        return _same(branch)
+    sizes = {len(value) if isinstance(value, Sized) else -1 for value in known}
+    if len(sizes) == 1 and -1 not in sizes:
         return _same(branch)
     lengths = [{len(value) if isinstance(value, Sized) else -1 for value in side} for side in (one, other)]
     if branch.first_way == "ended":

@@ -23,9 +23,10 @@ class _Mark:
 
 UNKNOWN: Final = _Mark("unknown")
 SAME: Final = _Mark("the same on all ranks")
+_FURTHER: Final = object()
 _MAX_DEPTH = 40
 _MAX_RANKS = 64
-_MAX_STEPS = 20_000
+_MAX_STEPS = 2_000
 _RANK_NAMES = ("rank", "global_rank", "local_rank", "process_index", "process_rank")
 _MAIN_NAMES = ("is_main_process", "is_global_zero", "is_rank_zero", "is_master", "is_local_main_process")
 _SETTINGS = ("args", "cfg", "config", "opt", "opts", "options", "hparams", "flags", "conf", "settings")
@@ -86,22 +87,25 @@ class Names:
 class OnRank:
     """Computes values on one rank of a job."""
 
-    def __init__(self, rank: int, world: int, steps: list[int] | None = None) -> None:
+    def __init__(self, rank: int, world: int, others: dict[int, OnRank] | None = None) -> None:
         self._rank = rank
         self._world = world
         self._depth = 0
-        self._steps = steps if steps is not None else [0]
+        self._steps = 0
+        self._known: dict[tuple[ast.AST, ast.AST, ast.AST | None], object] = {}
+        self._others = {} if others is None else others
 
     def value(self, node: ast.AST, names: Names) -> object:
         """Returns a value, SAME for one that is not known but is the same on all ranks, or UNKNOWN."""
-        self._depth += 1
-        self._steps[0] += 1
-        try:
-            if self._depth > _MAX_DEPTH or self._steps[0] > _MAX_STEPS:
-                return UNKNOWN
-            return self._value(node, names)
-        finally:
+        key = (node, names.scope, names.call)
+        if key not in self._known:
+            self._depth += 1
+            self._steps += 1
+            is_too_much = self._depth > _MAX_DEPTH or self._steps > _MAX_STEPS
+            self._known[key] = UNKNOWN
+            self._known[key] = UNKNOWN if is_too_much else self._value(node, names)
             self._depth -= 1
+        return self._known[key]
 
     def truth(self, node: ast.AST, names: Names) -> object:
         """Returns whether a test holds: True, False, SAME or UNKNOWN."""
@@ -116,7 +120,9 @@ class OnRank:
                 return UNKNOWN
             if mine is not SAME:
                 for rank in range(min(self._world, _MAX_RANKS)):
-                    if OnRank(rank, self._world, self._steps).value(node, names) != mine:
+                    if rank not in self._others:
+                        self._others[rank] = OnRank(rank, self._world, self._others)
+                    if self._others[rank].value(node, names) != mine:
                         return UNKNOWN
         return SAME
 
@@ -209,9 +215,7 @@ class OnRank:
                 return self._environment(arguments[0].value)
         if isinstance(node.func, ast.Name) and name in _LIKE_ARGUMENT and arguments and not node.keywords:
             return self._of_arguments(name, arguments, names)
-        if isinstance(node.func, ast.Name):
-            return self._own_function(name, node, names)
-        return self._rank == 0 if name in _MAIN_NAMES else UNKNOWN
+        return self._own_function(name, node, names)
 
     def _of_arguments(self, name: str, arguments: list[ast.expr], names: Names) -> object:
         found = [self.value(one, names) for one in arguments]
@@ -232,13 +236,16 @@ class OnRank:
         return found[0] if len(found) == 1 and name != "float" else UNKNOWN
 
     def _own_function(self, name: str, node: ast.Call, names: Names) -> object:
-        """Returns what a function of the same file returns if its body is one `return`, after guards of it."""
-        for one in names.source.tree.body:
-            if isinstance(one, ast.FunctionDef) and one.name == name:
-                return self._returned(one.body, Names(names.source, one, names, node))
+        """Returns what a function of the program returns if its body is one `return`, after guards of it."""
+        place = names.source.definition(node.func)
+        if place is not None:
+            source, function = place
+            found = self._returned(function.body, Names(source, function, names, node))
+            return None if found is _FURTHER else found
         return self._rank == 0 if name in _MAIN_NAMES else UNKNOWN
 
     def _returned(self, body: list[ast.stmt], names: Names) -> object:
+        """Returns what statements return, UNKNOWN if that is not plain, and _FURTHER if they come to their end."""
         for statement in body:
             match statement:
                 case ast.Return(value=value):
@@ -247,15 +254,9 @@ class OnRank:
                     truth = self.truth(test, names)
                     if not isinstance(truth, bool):
                         return UNKNOWN
-                    inner = self._returned(statement.body if truth else statement.orelse, names)
-                    if inner is not UNKNOWN:
-                        return inner
-                    if any(
-                        isinstance(one, ast.Return)
-                        for each in (statement.body, statement.orelse)
-                        for one in each
-                    ):
-                        return UNKNOWN
+                    found = self._returned(statement.body if truth else statement.orelse, names)
+                    if found is not _FURTHER:
+                        return found
                 case (
                     ast.Expr()
                     | ast.Assign()
@@ -267,7 +268,7 @@ class OnRank:
                     continue
                 case _:
                     return UNKNOWN
-        return UNKNOWN
+        return _FURTHER
 
     def _name(self, name: str, node: ast.AST, names: Names) -> object:
         scope = names.scope
@@ -406,16 +407,20 @@ def _bindings(scope: ast.AST, name: str) -> Iterator[_Binding]:
 def _is_made_the_same(scope: ast.AST, name: str, line: int) -> bool:
     """Returns whether a collective gives all ranks the same content of a name, after its last assignment before a line."""
     last, made = 0, 0
-    for node in ast.walk(scope):
-        at = getattr(node, "lineno", 0)
-        if not 0 < at < line:
+    stack: list[tuple[ast.AST, bool]] = [(one, False) for one in getattr(scope, "body", [])]
+    while stack:
+        node, conditional = stack.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             continue
+        at = getattr(node, "lineno", 0)
         if isinstance(node, ast.Call) and name_of_call(node) in _MADE_THE_SAME and node.args:
             first = node.args[0]
-            if isinstance(first, ast.Name) and first.id == name:
+            if isinstance(first, ast.Name) and first.id == name and at < line and not conditional:
                 made = max(made, at)
-        elif isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
+        elif isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store) and at < line:
             last = max(last, at)
+        inner = conditional or isinstance(node, ast.If | ast.Try | ast.Match | ast.IfExp | ast.BoolOp)
+        stack.extend((child, inner) for child in ast.iter_child_nodes(node))
     return made > last
 
 

@@ -12,6 +12,7 @@ from torchlsp.files import read_bytes
 from torchlsp.hang.dumps import Frame
 
 MAX_BYTES = 5_000_000
+_MOST_FOLDERS = 5
 _LIBRARY = re.compile(
     r"/(?:site|dist)-packages/|/lib(?:64)?/python3(?:\.\d+)?/|^<|/torch/(?:distributed|nn|utils|autograd|optim|_\w+)/"
 )
@@ -51,8 +52,9 @@ def called_inside(frames: Sequence[Frame]) -> list[tuple[str, ...]]:
 class Source:
     """A file's text and tree. `path` is where it was read."""
 
-    def __init__(self, path: str, text: str) -> None:
+    def __init__(self, path: str, text: str, sources: Sources) -> None:
         self.path = path
+        self._sources = sources
         self.all_text = text
         self.lines = text.splitlines()
         with warnings.catch_warnings():
@@ -73,6 +75,34 @@ class Source:
                 if inside and (found is None or node.lineno > getattr(found, "lineno", 0)):
                     found = node
         return found
+
+    def definition(self, called: ast.AST) -> tuple[Source, ast.FunctionDef] | None:
+        """Returns the function of the program that a name or `module.name` stands for, with the file that defines it."""
+        if isinstance(called, ast.Name):
+            for one in self.tree.body:
+                if isinstance(one, ast.FunctionDef) and one.name == called.id:
+                    return self, one
+        module, name = self._imported(called)
+        source = self._sources.module(self, module) if module else None
+        for one in source.tree.body if source is not None else ():
+            if source is not None and isinstance(one, ast.FunctionDef) and one.name == name:
+                return source, one
+        return None
+
+    def _imported(self, called: ast.AST) -> tuple[str, str]:
+        """Returns the module and the name that an imported function has; empty texts for one that is not imported."""
+        for one in self.tree.body:
+            if isinstance(one, ast.ImportFrom) and isinstance(called, ast.Name):
+                for alias in one.names:
+                    if (alias.asname or alias.name) == called.id:
+                        return one.module or "", alias.name
+            if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
+                if isinstance(one, ast.Import | ast.ImportFrom):
+                    for alias in one.names:
+                        if (alias.asname or alias.name) == called.value.id:
+                            start = f"{one.module}." if isinstance(one, ast.ImportFrom) and one.module else ""
+                            return start + alias.name, called.attr
+        return "", ""
 
     def has_other(self, name: str, line: int) -> bool:
         """Returns whether a class has a method of the same name as a function that begins at a line, so that a call may mean either."""
@@ -105,13 +135,24 @@ class Sources:
             self._read[file] = self._find(file)
         return self._read[file]
 
+    def module(self, importing: Source, name: str) -> Source | None:
+        """Returns the file of a module, looked for beside the file that imports it and in the folders above."""
+        folder = os.path.dirname(os.path.abspath(importing.path))
+        for _ in range(_MOST_FOLDERS):
+            path = os.path.join(folder, *name.split("."))
+            for file in (f"{path}.py", os.path.join(path, "__init__.py")):
+                if file in self._read or os.path.isfile(file):
+                    return self.get(file)
+            folder = os.path.dirname(folder)
+        return None
+
     def _find(self, file: str) -> Source | None:
         why = "is not here"
         for path in self._candidates(file):
             if not os.path.isfile(path):
                 continue
             try:
-                return Source(path, read_bytes(path, MAX_BYTES).decode("utf-8"))
+                return Source(path, read_bytes(path, MAX_BYTES).decode("utf-8"), self)
             except OSError as problem:
                 why = problem.strerror or str(problem)
             except (SyntaxError, ValueError, RecursionError, MemoryError):
