@@ -132,7 +132,9 @@ def test_job_that_does_not_hang(folder: Path, capsys: pytest.CaptureFixture[str]
     )
 
 
-def test_all_wait_in_the_same_place(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_wait_in_the_same_collective(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     paths = [dump(folder, rank, ["barrier", "broadcast"]) for rank in (0, 1, 3)]
     status, out, _ = hang(capsys, *paths)
     assert status == 1
@@ -142,6 +144,13 @@ def test_all_wait_in_the_same_place(folder: Path, capsys: pytest.CaptureFixture[
     )
     out = hang(capsys, *paths[:2])[1]
     assert out.splitlines()[1] == "all ranks have begun the same collectives: no branch has led them apart"
+    monkeypatch.setitem(FRAMES, "broadcast", ("/old/place/train.py", 7, "work"))
+    dump(folder, 1, ["barrier", "broadcast"])
+    out = hang(capsys, *paths[:2])[1]
+    assert out.splitlines()[1:] == [
+        "rank 1 waits at /old/place/train.py:7 in broadcast (#2 of the default group)",
+        "all ranks have begun the same collectives, the last one at different places",
+    ]
 
 
 def test_what_the_dumps_leave_open_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

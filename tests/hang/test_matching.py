@@ -59,6 +59,11 @@ def test_sizes_that_may_differ_are_not_compared() -> None:
         assert differences(job(ranks)) == []
 
 
+def test_great_numbers_are_not_counted_up_to() -> None:
+    ranks = {rank: [record(0, 1), record(1, 10**15)] for rank in (0, 1)}
+    assert differences(job(ranks)) == []
+
+
 def test_send_takes_no_number() -> None:
     ranks = {0: [record(0, 1), record(1, 1, "send")], 1: [record(0, 1)]}
     assert differences(job(ranks)) == []

@@ -100,7 +100,7 @@ def _first_difference(
         return None
     # Before that some rank's records are lost.
     first = max(min(records) for records in kept)
-    for sequence in range(first, max(max(records) for records in kept) + 1):
+    for sequence in sorted({one for records in kept for one in records if one >= first}):
         here = {rank: records.get(sequence) for rank, records in by_rank.items()}
         kind = _kind(list(here.values()))
         if kind is not None:

@@ -14,6 +14,8 @@ from torchlsp.hang.orders import AFTER, CALL, OTHER, RECORDS, SKIP, NoSource, Or
 from torchlsp.hang.ranks import SAME, UNKNOWN, OnRank
 from torchlsp.hang.sources import Sources, called_inside, own_frames
 
+_MOST_RANKS = 4
+"""Ranks of each side whose stacks say which lines begin a collective."""
 _OF_DISTRIBUTED = ("/distributed/c10d_logger.py", "/distributed/distributed_c10d.py")
 Sides = tuple[list[int], list[int]]
 """The ranks that went one way, and those that went the other."""
@@ -75,7 +77,8 @@ def part(dumps: dict[int, Dump], difference: Difference, sources: Sources) -> Pa
     last = other.records[-1:]
     if forks[0].second is None and last and not last[0].has_ended and last[0] == forks[0].before_second:
         return _nothing(ranks, forks[0], f"rank {ranks[1]} has not come out of {last[0].operation} there")
-    recording = [record for dump in dumps.values() for record in dump.records]
+    nearest = dict.fromkeys((*ranks, *sides[0][:_MOST_RANKS], *sides[1][:_MOST_RANKS]))
+    recording = [record for rank in nearest for record in dumps[rank].records]
 
     def search(fork: Fork) -> tuple[Parting, bool]:
         try:

@@ -262,8 +262,10 @@ def _alike(account: Account) -> list[Line]:
         lines.append(
             (False, f"they agree, and there is no dump of {_ranks(account.missing)}: they may wait for that")
         )
-    else:
+    elif len(waiting) == 1:
         lines.append((False, "all ranks have begun the same collectives: no branch has led them apart"))
+    else:
+        lines.append((False, "all ranks have begun the same collectives, the last one at different places"))
     return lines
 
 
