@@ -132,7 +132,8 @@ def read_dump(path: str) -> Dump:
     if "entries" not in data and "pg_config" not in data and "version" not in data:
         raise NoDump("is no dump of the Flight Recorder")
     entries = data.get("entries", [])[-MAX_RECORDS:]
-    records = [one for one in map(_record, entries) if one is not None]
+    stacks: dict[tuple[Frame, ...], tuple[Frame, ...]] = {}
+    records = [one for entry in entries if (one := _record(entry, stacks)) is not None]
     if entries and not records:
         raise NoDump("has no record that can be read: torchlsp knows version 2 of the format")
     records.sort(key=lambda one: one.number)
@@ -199,8 +200,8 @@ def _limited_memory(more: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, before)
 
 
-def _record(entry: object) -> Record | None:
-    """Reads one entry; None for one of another form."""
+def _record(entry: object, stacks: dict[tuple[Frame, ...], tuple[Frame, ...]]) -> Record | None:
+    """Reads one entry; None for one of another form. `stacks` are those that were read before: most are alike."""
     if not isinstance(entry, dict):
         return None
     group, operation = entry.get("process_group"), entry.get("profiling_name")
@@ -210,6 +211,7 @@ def _record(entry: object) -> Record | None:
     if not isinstance(number, int) or not isinstance(sequence, int):
         return None
     operation = operation.partition(":")[2] or operation
+    frames = _frames(entry.get("frames"))
     return Record(
         number=number,
         group=_text(group[0]),
@@ -223,7 +225,7 @@ def _record(entry: object) -> Record | None:
         ),
         has_ended=entry.get("retired") is True or entry.get("state") == "completed",
         is_point_to_point=entry.get("is_p2p") is True or _SEND_OR_RECEIVE.match(operation) is not None,
-        frames=_frames(entry.get("frames")),
+        frames=stacks.setdefault(frames, frames),
     )
 
 
