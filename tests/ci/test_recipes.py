@@ -149,7 +149,9 @@ TEXTS = {
 CALLS = [
     (name, line.strip())
     for name, text in TEXTS.items()
-    for line in re.findall(r"torchlsp (?:check|probe|explain|docs|rules|doctor|server|mcp)\b[^`\n#|]*", text)
+    for line in re.findall(
+        r"torchlsp (?:check|probe|explain|hang|docs|rules|doctor|server|mcp)\b[^`\n#|]*", text
+    )
 ]
 
 
@@ -164,7 +166,19 @@ def test_every_call_that_is_shown_has_options_that_there_are(name: str, line: st
 
 
 def test_every_option_that_the_documents_name_is_there() -> None:
-    commands = ("check", "probe", "docs", "record", "explain", "annotate", "rules", "init", "server", "mcp")
+    commands = (
+        "check",
+        "probe",
+        "docs",
+        "record",
+        "explain",
+        "hang",
+        "annotate",
+        "rules",
+        "init",
+        "server",
+        "mcp",
+    )
     known = {option for command in commands for option in options_of(command)}
     text = "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
     text = re.sub(r"(?<=record) -- [^#\n]*", "", text)  # the options of the recorded command

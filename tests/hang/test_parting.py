@@ -301,6 +301,21 @@ dist.barrier()
 one.sync()  # parted
 dist.broadcast(x, 0)
 """,
+    "a list that is emptied": """
+queue = [1, 2, 3] if dist.get_rank() == 0 else [1, 2, 3, 4]
+while queue:  # parted
+    queue.pop()
+    dist.all_reduce(x)
+dist.barrier()
+""",
+    "a list that one rank has filled": """
+names = ["a", "b"]
+if dist.get_rank() == 1:
+    names.append("c")
+for name in names:  # parted
+    dist.all_reduce(x)
+dist.barrier()
+""",
     "a cached function": """
 import functools
 

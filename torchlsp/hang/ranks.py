@@ -283,6 +283,8 @@ class OnRank:
             return self._name(name, node, Names(names.source, names.source.tree))
         if _is_made_the_same(scope, name, getattr(node, "lineno", 0)):
             return SAME
+        if names.source.changes(name):
+            return UNKNOWN
         assigned = [one for one in bound if not isinstance(one.statement, ast.AugAssign)]
         if len(assigned) != 1:
             return UNKNOWN

@@ -16,6 +16,7 @@ _MOST_FOLDERS = 5
 _LIBRARY = re.compile(
     r"/(?:site|dist)-packages/|/lib(?:64)?/python3(?:\.\d+)?/|^<|/torch/(?:distributed|nn|utils|autograd|optim|_\w+)/"
 )
+_CHANGING = "append|appendleft|extend|insert|pop|popleft|popitem|remove|clear|sort|reverse|update|add|discard|setdefault"
 _NAMELESS = ("<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>", "<lambda>")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -75,6 +76,17 @@ class Source:
                 if inside and (found is None or node.lineno > getattr(found, "lineno", 0)):
                     found = node
         return found
+
+    def changes(self, name: str) -> bool:
+        """Returns whether some line may change the container that a name stands for."""
+        name = re.escape(name)
+        return (
+            re.search(
+                rf"\b{name}\s*(?:\.(?:{_CHANGING})\(|\[[^\]]*\]\s*[-+*]?=[^=])|\bdel\s+{name}\b",
+                self.all_text,
+            )
+            is not None
+        )
 
     def definition(self, called: ast.AST) -> tuple[Source, ast.FunctionDef] | None:
         """Returns the function of the program that a name or `module.name` stands for, with the file that defines it."""
