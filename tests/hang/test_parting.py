@@ -397,6 +397,17 @@ if flag:  # parted
     dist.all_reduce(x, group=mine)
 dist.barrier()
 """,
+    "a group in which only one rank has begun anything": """
+rank = dist.get_rank()
+task = ["boxes", "masks", "boxes", "masks"][rank]
+heads = {"boxes": dist.new_group([0, 2]), "masks": dist.new_group([1, 3])}
+has_boxes = rank != 2
+for step in range(2):
+    dist.all_reduce(x)
+    if task == "masks" or has_boxes:  # parted
+        dist.all_reduce(x, group=heads[task])
+dist.barrier()
+""",
     "groups that meet again one step later": """
 rows = [dist.new_group([0, 1]), dist.new_group([2, 3])]
 columns = [dist.new_group([0, 2]), dist.new_group([1, 3])]

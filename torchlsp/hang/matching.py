@@ -80,7 +80,7 @@ def differences(dumps: Sequence[Dump]) -> list[Difference]:
         ranks, is_known = members(dumps, group)
         one = _first_difference(group, names[group], {rank: by_rank.get(rank, {}) for rank in ranks})
         if one is None and not is_known:
-            one = _of_unknown_members(group, names[group], by_rank, [dump.rank for dump in dumps])
+            one = _of_unknown_members(group, names[group], by_rank, dumps)
         if one is not None:
             found.append(one)
     waiting = {dump.rank for dump in dumps if waits(dump) is not None}
@@ -123,17 +123,31 @@ def _kind(records: list[Record | None]) -> Kind | None:
 
 
 def _of_unknown_members(
-    group: str, name: str, by_rank: Mapping[int, Mapping[int, Record]], ranks: list[int]
+    group: str, name: str, by_rank: Mapping[int, Mapping[int, Record]], dumps: Sequence[Dump]
 ) -> Difference | None:
-    """Returns a collective that waits although all ranks that ever took part in the group are there."""
+    """Returns a collective that waits although all ranks that ever took part in the group are there.
+
+    A rank that has begun one at the same place in another group is none of this one. Nobody waits alone: if one rank is left
+    besides one that waits, it belongs to the group.
+    """
     pending = [
         min((record.sequence for record in records.values() if not record.has_ended), default=None)
         for records in by_rank.values()
     ]
     sequences = {one for one in pending if one is not None}
-    others = [rank for rank in ranks if rank not in by_rank]
-    if len(sequences) != 1 or None in pending or not others:
+    if len(sequences) != 1 or None in pending:
         return None
     sequence = sequences.pop()
-    here = {rank: by_rank[rank].get(sequence) if rank in by_rank else None for rank in ranks}
-    return Difference(group, name, sequence, "absent", here, is_certain=len(by_rank) == 1 and len(ranks) == 2)
+    places = {records[sequence].frames for records in by_rank.values() if sequence in records}
+    absent = [dump for dump in dumps if dump.rank not in by_rank]
+    elsewhere = [
+        dump.rank
+        for dump in absent
+        if any(one.group != group and one.frames and one.frames in places for one in dump.records)
+    ]
+    others = [dump.rank for dump in absent if dump.rank not in elsewhere] or elsewhere
+    if not others:
+        return None
+    here = {rank: records.get(sequence) for rank, records in by_rank.items()} | dict.fromkeys(others)
+    ordered = {rank: here[rank] for rank in sorted(here)}
+    return Difference(group, name, sequence, "absent", ordered, is_certain=len(by_rank) == len(others) == 1)
