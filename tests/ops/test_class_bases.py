@@ -9,12 +9,12 @@ import pytest
 from torchlsp.facts.tri import Tri
 from torchlsp.ops.modules.class_bases import BASES, derives
 
+pytestmark = pytest.mark.torch
 torch = pytest.importorskip("torch")
 nn = torch.nn
 LAZY_OR_WRAPPER = ("Lazy", "DataParallel", "Container")
 
 
-@pytest.mark.torch
 def test_all_are_as_in_torch():
     classes = [one for _, one in inspect.getmembers(nn, inspect.isclass) if issubclass(one, nn.Module)]
     real = {
@@ -25,7 +25,6 @@ def test_all_are_as_in_torch():
     assert {name: set(bases) for name, bases in BASES.items()} == real
 
 
-@pytest.mark.torch
 def test_every_pair_is_answered_as_python_does():
     layers = [getattr(nn, name) for name in BASES]
     asked = {base for layer in layers for base in layer.__mro__ if issubclass(base, nn.Module)}
