@@ -44,6 +44,7 @@ def test_every_pair_is_answered_as_python_does():
     ("name", "base"),
     [
         ("torch.nn.LazyConv2d", "torch.nn.Conv2d"),  # it becomes one at its first call
+        ("torch.nn.LazyConv2d", "torch.nn.LazyConv2d"),
         ("torch.nn.Conv2d", "torch.nn.LazyConv2d"),
         ("torch.nn.Conv2d", "torchvision.ops.Conv2d"),
         ("torch.nn.Linear", "torch.nn.parallel.DistributedDataParallel"),

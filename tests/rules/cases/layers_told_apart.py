@@ -28,4 +28,19 @@ class Net(nn.Module):
         return x
 
 
+class Lazy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.LazyConv2d(2, 3), nn.PReLU()])
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        for layer in self.layers:
+            if isinstance(layer, nn.LazyConv2d):  # it has become another class by now
+                x = layer(x, output_size=(8, 8))
+        return x
+
+
+Lazy()(torch.zeros(1, 2, 8, 8))
 Net()(torch.zeros(1, 2, 8, 8))

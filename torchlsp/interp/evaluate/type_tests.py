@@ -14,6 +14,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.store.heap_keys import OF_OTHER_CLASS
 from torchlsp.interp.store.possible_objects import one_of
+from torchlsp.ops.modules.class_bases import derives
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def _forgetting(it: Evaluator, subject: ir.Node, asked: ir.Node | None) -> tuple
         return ()
     if asked is not None:
         classes = it.eval(asked)
-        if not any(_is_unseen(cls) for cls in it.elements(classes) or (classes,)):
+        if not any(_is_unseen(cls) or _may_be(value, cls) for cls in it.elements(classes) or (classes,)):
             return ()
 
     def forget(it: Evaluator) -> None:
@@ -185,6 +186,13 @@ def _is_unseen(cls: Value) -> bool:
     if cls.name.startswith("torch."):
         return cls.name.endswith(".PackedSequence")
     return not cls.name.startswith(_OF_ANY_VALUE)
+
+
+def _may_be(value: Value, cls: Value) -> bool:
+    """Returns whether a layer may be an instance of a class, or not: then it is no longer what it was taken for."""
+    if type(value) is not v.LayerValue or not isinstance(cls, v.External):
+        return False
+    return derives(value.qualname, cls.name) is Tri.UNKNOWN
 
 
 def _is_plain(node: ir.Node) -> bool:

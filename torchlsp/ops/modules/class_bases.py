@@ -60,7 +60,9 @@ _KNOWN = frozenset(BASES).union(*BASES.values())
 
 def derives(name: str, base: str) -> Tri:
     """Returns whether a class of `torch.nn` is another one or derives from it, by their dotted names."""
-    if base in (name, "torch.nn.Module", "torch.nn.modules.module.Module"):
+    if base in ("torch.nn.Module", "torch.nn.modules.module.Module"):
+        return Tri.YES
+    if base == name and not name.startswith("torch.nn.Lazy"):
         return Tri.YES
     own, asked = name.removeprefix("torch.nn."), base.rpartition(".")[2]
     if own not in BASES or asked not in _KNOWN or not base.startswith("torch.nn."):
