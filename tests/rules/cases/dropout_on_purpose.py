@@ -32,3 +32,46 @@ class Commented(nn.Module):
     def forward(self, layer, x):
         x = F.dropout(layer(x), p=0.5)  # always applies dropout  # expect: TL609 (info)
         return F.dropout(x, p=0.5)  # and once more  # expect: TL609
+
+
+class Bandit(nn.Module):
+    """Has a switch of its own, which training sets."""
+
+    def __init__(self):
+        super().__init__()
+        self.use_dropout = True
+        self.layer = nn.Linear(4, 2)
+
+    def forward(self, x):
+        if self.use_dropout:
+            x = F.dropout(x, 0.5)  # ok: `act` has switched it off
+        return self.layer(x)
+
+    def act(self, x):
+        self.use_dropout = False
+        return self(x).argmax(-1)
+
+
+class Told(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.regularised = True
+
+    def forward(self, x):
+        return F.dropout(x, 0.5) if self.regularised else x  # ok: `predict` switches it off
+
+
+def predict(model, x):
+    model.regularised = False
+    return model(x)
+
+
+class Configured(nn.Module):
+    def __init__(self, use_dropout=True):
+        super().__init__()
+        self.use_the_dropout = use_dropout
+
+    def forward(self, x):
+        if self.use_the_dropout:
+            x = F.dropout(x, 0.5)  # expect: TL609
+        return x

@@ -14,7 +14,7 @@ from torchlsp.facts.tensor import Origin
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import ANY, Hooks
-from torchlsp.interp.model import assumed_tensors, classes
+from torchlsp.interp.model import assumed_tensors, classes, later_changes
 from torchlsp.interp.store.frame import Frame
 from torchlsp.interp.store.heap_keys import GRAD
 from torchlsp.interp.store.lifetimes import per_root, running_state
@@ -193,7 +193,9 @@ def _report_always_on(it: Evaluator, name: str, arguments: Arguments, node: ir.N
         if parameter in given or len(arguments.positional) > 2 or v.as_dim(rate) == 0 or _is_zero(rate):
             return
     number = forward_frame(it)
-    if number is None or any(_asks_for_mode(it, frame.function) for frame in it.frames[number:]):
+    if number is None or any(
+        _asks_for_mode(it, frame.function) or _is_switched(it, frame) for frame in it.frames[number:]
+    ):
         return
     function = it.frame.function
     receiver = None
@@ -254,6 +256,23 @@ def _asks_for_mode(it: Evaluator, function: ir.Function | None) -> bool:
             _names_a_mode(test) for test in _tests(function)
         )
     return known
+
+
+def _is_switched(it: Evaluator, frame: Frame) -> bool:
+    """Returns whether a test in the function reads an attribute that other methods set, or code that has the object:
+    that may switch dropout off for evaluation as `eval()` does."""
+    if frame.function is None or not isinstance(frame.owner, v.ClassValue):
+        return False
+    read = {
+        inner.name
+        for test in _tests(frame.function)
+        for inner in walk((test,))
+        if type(inner) is ir.Attribute
+    }
+    if not read:
+        return False
+    replaced = frame.module.ir.replaced_attributes | it.main.ir.replaced_attributes
+    return not read.isdisjoint(replaced | later_changes.attributes_changed_later(it, frame.owner))
 
 
 _MODE_WORDS = ("train", "eval", "infer", "test", "deterministic", "sampl", "mc_", "stochastic", "grad")
