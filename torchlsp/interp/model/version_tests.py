@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -36,13 +37,65 @@ def asks_for_torch(it: Evaluator, node: ir.Node) -> bool:
     """Returns whether a test is about the version or features of torch; computed once for each test."""
     known = it.asking.get(node)
     if known is None:
-        known = it.asking[node] = _asks(node)
+        known = it.asking[node] = _asks(node) or not _names_of_missing_imports(it).isdisjoint(_words(node))
     return known
 
 
 def is_conditional(function: ir.Function) -> bool:
     """Returns whether a decorator restricts the versions of torch with which the function runs."""
     return any(_asks(decorator) for decorator in function.decorators if _says_when(decorator))
+
+
+def is_chosen_by_test(it: Evaluator, function: ir.Function) -> bool:
+    """Returns whether the module's body mentions a function only under tests of torch or where an import has failed.
+
+    `if new_fft is None: rfft = _old_rfft` chooses a function of an old torch as a call of it would.
+    """
+    body = it.frame.module.ir.body
+    mentions = _mentions(body, function.name)
+    return 0 < mentions == sum(_mentions(part, function.name) for part in _alternatives(it, body))
+
+
+def _alternatives(it: Evaluator, body: tuple[ir.Node, ...]) -> Iterator[tuple[ir.Node, ...]]:
+    """Yields what a module does only with some torch: branches of tests of it, handlers of failed imports."""
+    for statement in body:
+        if type(statement) is ir.Branch and asks_for_torch(it, statement.test):
+            yield from (statement.body, statement.orelse)
+        elif type(statement) is ir.Try and _imports_torch(statement):
+            yield from (handler.body for handler in statement.handlers)
+
+
+def _mentions(nodes: tuple[ir.Node, ...], name: str) -> int:
+    return sum(type(node) is ir.Name and node.id == name for node in walk(nodes))
+
+
+def _names_of_missing_imports(it: Evaluator) -> frozenset[str]:
+    """Returns the names that a file binds where an import of torch, or of something in it, fails."""
+    module = it.frame.module.ir
+    known: frozenset[str] | None = module.memo_of_definitions.get("names of missing imports")
+    if known is None:
+        known = module.memo_of_definitions["names of missing imports"] = _bound_by_handlers(module)
+    return known
+
+
+def _bound_by_handlers(module: ir.Module) -> frozenset[str]:
+    return frozenset(
+        target.id
+        for statement in module.body
+        if type(statement) is ir.Try and _imports_torch(statement)
+        for handler in statement.handlers
+        for node in handler.body
+        if type(node) is ir.Assign
+        for target in node.targets
+        if type(target) is ir.Name
+    )
+
+
+def _imports_torch(statement: ir.Try) -> bool:
+    return any(
+        type(node) is ir.Import and any(module.partition(".")[0] == "torch" for _, module, _ in node.names)
+        for node in statement.body
+    )
 
 
 def _says_when(node: ir.Node) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from torchlsp import ops
 from torchlsp.core.records import replace
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import OF_ANY_CLASS, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
 from torchlsp.interp.checks.autograd import autograd_graph, global_grad_mode
@@ -61,6 +61,8 @@ def apply_row(it: Evaluator, row: Row, name: str, arguments: Arguments, node: ir
     for keyword, given in arguments.keywords:
         if keyword == "out":
             store_entries.forget_tensors(it, given, written=False)
+    if type(result) is TensorFact and result.provenance is None and _is_unknown_operand(row, name, arguments):
+        return result.but(provenance=OF_ANY_CLASS)  # it may be of a class that defines the function itself
     return result
 
 
@@ -80,6 +82,21 @@ def _applied(
     for after in running.OPERATOR_RESULT:
         after(it, arguments, result, node)
     return result
+
+
+_OPERANDS = frozenset("input other tensors mat1 mat2 vec vec1 vec2 tensor1 tensor2 batch1 batch2".split())
+"""Parameters of torch's functions that take tensors, whose class may define what the function does."""
+
+
+def _is_unknown_operand(row: Row, name: str, arguments: Arguments) -> bool:
+    """Returns whether nothing is known of an argument of a function of torch that is a tensor or has `__torch_function__`."""
+    if UNKNOWN_VALUE not in arguments.positional or not name.startswith("torch."):
+        return False
+    parameters = (one.partition("=")[0].strip() for one in row.signature.split(","))
+    return any(
+        given == UNKNOWN_VALUE and parameter in _OPERANDS
+        for given, parameter in zip(arguments.positional, parameters)
+    )
 
 
 def _takes_tensors(name: str, row: Row) -> bool:

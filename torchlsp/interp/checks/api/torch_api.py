@@ -27,6 +27,7 @@ from torchlsp.facts.torch_notices import (
 )
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.model import version_tests
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
@@ -217,8 +218,11 @@ def check_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
 
 
 def is_version_tested(it: Evaluator) -> bool:
-    """Returns whether the running code is under a test of torch's version."""
-    return any(frame.guards for frame in it.frames)
+    """Returns whether the running code is under a test of torch's version, or is chosen by one."""
+    return any(
+        frame.guards or frame.function is not None and version_tests.is_chosen_by_test(it, frame.function)
+        for frame in it.frames
+    )
 
 
 @cache

@@ -1,0 +1,46 @@
+"""A function of torch may be given an object whose class says what the function does; functions that a test of torch chooses."""
+
+import torch
+from composition import make  # a class with `__torch_function__`
+
+try:
+    import torch.fft as new_fft
+except ImportError:
+    new_fft = None
+
+
+def parts():
+    given = make((2, 3))
+    spread = torch.var(given, False)
+    product = torch.bmm(torch.ones(1, 2, 2), given)
+    return spread.c_sum(), product.c_sum()  # ok: `__torch_function__` may return something else
+
+
+def whole():
+    return torch.var(torch.ones(2, 3)).c_sum()  # expect: TL902
+
+
+def _new_rfft(x):
+    return new_fft.rfft(x)
+
+
+def _old_rfft(x):
+    return torch.rfft(x, 1)  # ok: bound only where torch has no torch.fft
+
+
+def direct(x):
+    if new_fft is None:
+        return torch.rfft(x, 1)  # ok: only where torch has no torch.fft
+    return new_fft.rfft(x)
+
+
+def always(x):
+    return torch.travel(x)  # expect: TL902
+
+
+if new_fft is None:
+    rfft = _old_rfft
+else:
+    rfft = _new_rfft
+
+transform = always
