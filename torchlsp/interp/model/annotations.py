@@ -9,7 +9,7 @@ from torchlsp.core.records import replace
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import Dim, symbol
 from torchlsp.facts.layout import ROW_MAJOR
-from torchlsp.facts.tensor import Storage, TensorFact
+from torchlsp.facts.tensor import ONLY_SHAPED, Storage, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import assumed_tensors
 from torchlsp.ops.libraries import optim
@@ -75,7 +75,10 @@ def from_annotation(it: Evaluator, node: ir.Node, otherwise: Value, name: str = 
     if value.name in _TENSORS:
         if isinstance(otherwise, v.Parameter) and isinstance(otherwise.default, v.Scalar):
             return otherwise
-        return _assumed(otherwise, name).but(dtype=None)
+        fact = _assumed(otherwise, name).but(dtype=None)
+        if isinstance(otherwise, v.Parameter) and otherwise.passed:
+            return fact.but(assumed=fact.assumed | {ONLY_SHAPED})  # a call in sight may pass an array all the same
+        return fact
     if value.name in _OPTIMIZERS:
         optimizer = v.OptimizerValue(f"{name}@{node.start}", value.name, None, name)
         it.analysis.optimizers[optimizer.ref] = optimizer
