@@ -90,3 +90,15 @@ def before(correlation: torch.Tensor):
     if (h, w) != (h2, w2):
         raise ValueError("sizes")
     return flat
+
+
+def of_pairs_of_places(covariance: torch.Tensor):
+    b, c, h, w, _, _ = covariance.shape
+    covariance = covariance * 2
+    return covariance.reshape(b * c * h * w, 1, h, w)  # ok: the last two sizes stand for h and w
+
+
+def of_pairs_in_another_order(covariance: torch.Tensor):
+    b, c, h, w, _, _ = covariance.shape
+    covariance = covariance * 2
+    return covariance.reshape(b * h * w, c, h, w)  # expect: TL104

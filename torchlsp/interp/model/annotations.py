@@ -77,7 +77,9 @@ def from_annotation(it: Evaluator, node: ir.Node, otherwise: Value, name: str = 
             return otherwise
         fact = _assumed(otherwise, name).but(dtype=None)
         if isinstance(otherwise, v.Parameter) and otherwise.passed:
-            return fact.but(assumed=fact.assumed | {ONLY_SHAPED})  # a call in sight may pass an array all the same
+            return fact.but(
+                assumed=fact.assumed | {ONLY_SHAPED}
+            )  # a call in sight may pass an array all the same
         return fact
     if value.name in _OPTIMIZERS:
         optimizer = v.OptimizerValue(f"{name}@{node.start}", value.name, None, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from torchlsp import ops
@@ -65,27 +66,52 @@ def _is_plain_for_equal_sizes(it: Evaluator, fault: Fault) -> bool:
     """Returns whether a reshape only joins or splits dims once sizes that have to be equal are taken for one.
 
     Those are the ones that a test has found equal, and a size that the target leaves out where another one must stand
-    for it: `[n, b, d, k]` is reshaped to `[n * b, b, k]` only if d is b.
+    for it: `[n, b, d, k]` is reshaped to `[n * b, b, k]` only if d is b. Sizes side by side that were unpacked as `_`
+    may stand for several.
     """
     shape, target = ([equal_sizes.with_ties(it, one) for one in fault[name]] for name in ("shape", "target"))
     if (tuple(shape), tuple(target)) != (fault["shape"], fault["target"]) and _is_plain(shape, target):
         return True
     named = set().union(*map(dims.symbols_of, target))
-    for size in shape:
-        names = dims.symbols_of(size)
-        if len(names) == 1 and not names & named and size == dims.symbol(next(iter(names))):
-            rest = shapes.product([one for one in shape if one != size])
-            needed = dims.exact_quotient(shapes.product(target), rest)
-            if needed is not None and _is_plain([needed if one == size else one for one in shape], target):
-                return True
+    left_out = [place for place, size in enumerate(shape) if _is_left_out(size, named)]
+    if not left_out:
+        return False
+    first, last = left_out[0], left_out[-1] + 1
+    if len(left_out) > 1 and not all(_has_no_name(shape[place]) for place in left_out):
+        return False  # two sizes with names of their own are meant to be others
+    if left_out == list(range(first, last)):
+        needed = dims.exact_quotient(shapes.product(target), shapes.product(shape[:first] + shape[last:]))
+        return needed is not None and _is_plain([*shape[:first], needed, *shape[last:]], target)
     return False
 
 
+def _is_left_out(size: Dim, named: set[str]) -> bool:
+    """Returns whether a size is a name that the target does not have."""
+    names = dims.symbols_of(size)
+    return len(names) == 1 and not names & named and size == dims.symbol(next(iter(names)))
+
+
+def _has_no_name(size: Dim) -> bool:
+    """Returns whether a size was unpacked as `_`."""
+    return all(_UNNAMED.match(name) for name in dims.symbols_of(size))
+
+
+_UNNAMED = re.compile(r"d\d+@")
+
+
 def _is_plain(shape: list[Dim], target: list[Dim]) -> bool:
-    """Returns whether a reshape only joins dims, or only splits them."""
-    before = [shapes.product(shape[:place]) for place in range(len(shape))]
-    after = [shapes.product(target[:place]) for place in range(len(target))]
-    return all(one in before for one in after) or all(one in after for one in before)
+    """Returns whether a reshape only joins dims that stand side by side, and splits dims."""
+    shape, target = ([one for one in sizes if one != 1] for sizes in (shape, target))
+    ends = [shapes.product(shape[: place + 1]) for place in range(len(shape))]
+    other_ends = [shapes.product(target[: place + 1]) for place in range(len(target))]
+    start = other_start = 0
+    for place, end in enumerate(ends):
+        if end in other_ends[other_start:]:
+            other_place = other_ends.index(end, other_start)
+            if place > start and other_place > other_start:
+                return False
+            start, other_start = place + 1, other_place + 1
+    return start == len(shape)
 
 
 _OF_EACH_IMAGE = frozenset({"interpolate", "upsample", "pad", "avg_pool2d", "max_pool2d"})
