@@ -43,3 +43,23 @@ class Fixed(nn.Module):
 
 
 net = Fixed().to("cuda")
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class OnTheDeviceOfTheFile(nn.Module):
+    """The file places everything on its device, and inputs as well."""
+
+    def __init__(self):
+        super().__init__()
+        self.mean = torch.tensor([104.0, 117.0, 123.0]).to(device)
+        self.std = torch.ones(3, device=device)
+        device_of_others = "cpu"
+        self.offset = torch.ones(3).to(device_of_others)  # expect: TL308
+
+    def forward(self, x):
+        return (x.to(device) - self.mean) / self.std + self.offset  # expect: TL303
+
+
+placed = OnTheDeviceOfTheFile().to(device)

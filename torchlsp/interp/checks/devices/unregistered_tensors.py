@@ -63,6 +63,8 @@ def report_plain_attribute(
     if found is None:
         return
     owner, node = found
+    if _is_placed_by_global(owner, node):
+        return  # the whole file places tensors there, its inputs as well
     path = owner.scope.module.path
     value = Origin(node.value.start, node.value.end, "value", (), path)
     data = (("attribute", name), ("input", held), ("value", value), ("met", met))
@@ -112,6 +114,28 @@ def _assignment(cls: v.ClassValue, name: str) -> tuple[v.ClassValue, ir.Assign] 
         if found:
             return (base, found[0]) if len(found) == 1 else None
     return None
+
+
+def _is_placed_by_global(cls: v.ClassValue, node: ir.Assign) -> bool:
+    """Returns whether a value is moved to, or created on, the device that a name of the module has."""
+    assert cls.ir is not None
+    init = cls.ir.methods["__init__"]
+    own = {param.name for param in init.params}
+    own |= {name for one in walk(init.body) if type(one) is ir.Assign for name in _names(one.targets)}
+    for call in walk((node.value,)):
+        if type(call) is ir.Call:
+            places = [value for key, value in call.keywords if key == "device"]
+            if type(call.function) is ir.Attribute and call.function.name == "to":
+                places += call.args[:1]
+            if any(type(place) is ir.Name and place.id not in own for place in places):
+                return True
+    return False
+
+
+def _names(targets: tuple[ir.Node, ...]) -> Iterator[str]:
+    for one in walk(targets):
+        if type(one) is ir.Name:
+            yield one.id
 
 
 def _assigns(method: ir.Function, name: str) -> bool:
