@@ -78,7 +78,7 @@ def prober():
 @pytest.fixture
 def shared(prober, monkeypatch: pytest.MonkeyPatch) -> None:
     """Starting a worker takes seconds: the runs get one that is there already."""
-    monkeypatch.setattr(probing, "make_prober", lambda *_, **__: prober)
+    monkeypatch.setattr(probing, "prober_for", lambda *_, **__: prober)
 
 
 @pytest.fixture(scope="module")

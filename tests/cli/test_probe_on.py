@@ -54,7 +54,7 @@ def test_a_machine_that_is_not_reached_costs_only_the_verdicts(file, capsys):
 
 def test_what_cannot_be_meant(file, capsys, monkeypatch):
     assert _check(file, "--probe-on", "ssh gpu1") == 2
-    assert "--probe-on needs --probe auto or --probe require" in capsys.readouterr().err
+    assert "--probe-on needs --probe auto, require or gpu" in capsys.readouterr().err
     assert _check(file, "--probe", "auto", "--probe-on", "ssh 'gpu1") == 2
     assert "`ssh 'gpu1` is no command: No closing quotation" in capsys.readouterr().err
     monkeypatch.setenv(VARIABLE, "ssh 'gpu1")

@@ -78,7 +78,7 @@ def contradiction(options: argparse.Namespace) -> str | None:
     if options.show_refuted and options.probe == "off" and options.no_recorded:
         return "--show-refuted needs --probe auto or --probe require, or recorded runs"
     if options.probe_on is not None and options.probe == "off":
-        return "--probe-on needs --probe auto or --probe require"
+        return "--probe-on needs --probe auto, require or gpu"
     if options.unsafe_fixes and not (options.fix or options.diff):
         return "--unsafe-fixes needs --fix or --diff"
     if STDIN in options.paths:

@@ -9,7 +9,7 @@ from torchlsp.cli.progress import Bar
 from torchlsp.engine.cache_folder import cache_folder
 from torchlsp.engine.interpreters import choose
 from torchlsp.engine.probe_places import command_for, prober_for
-from torchlsp.engine.probing import Prober, Unavailable, counted, with_verdicts
+from torchlsp.engine.probing import Unavailable, counted, with_verdicts
 from torchlsp.engine.slices import with_slices
 from torchlsp.probe import remote
 
@@ -22,23 +22,19 @@ DEADLINE = 5.0
 """Seconds for one run of a program: no user is typing, and what is found must not depend on how busy the machine is."""
 
 
-def make_prober(
-    python: str | None, cache_dir: str | None = None, probe_on: str | None = None, *, on_gpu: bool = False
-) -> Prober:
-    """Creates the prober for `--probe-on`, else for `--python`, else for the environment's Python. Verdicts are kept in
-    the folder of `--cache-dir`, else in the user's. Raises ConfigError."""
-    command = command_for(probe_on)
-    return prober_for(
-        choose(python).path, command, deadline=DEADLINE, folder=cache_folder(cache_dir), on_gpu=on_gpu
-    )
-
-
 def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[list[str], bool]:
     """Adds verdicts to the findings and withdraws refuted ones. Returns the notes for the summary, and whether
-    there was a worker."""
+    there was a worker. Verdicts are kept in the folder of `--cache-dir`, else in the user's. Raises ConfigError."""
     if not result.findings and options.probe != "require":
         return [], True
-    prober = make_prober(options.python, options.cache_dir, options.probe_on, on_gpu=options.probe == "gpu")
+    command = command_for(options.probe_on)
+    prober = prober_for(
+        choose(options.python).path,
+        command,
+        deadline=DEADLINE,
+        folder=cache_folder(options.cache_dir),
+        on_gpu=options.probe == "gpu",
+    )
     problem = None
     sliced = with_slices(result.findings, result.documents.values(), result.internal_errors.append)
     bar = Bar(sys.stderr, shown=not options.quiet and sys.stderr.isatty())
@@ -60,7 +56,6 @@ def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[li
         return [f"nothing was probed: {problem}"], True
     result.findings[:] = with_verdicts(result.findings, verdicts, keep_refuted=options.show_refuted)
     by = f" with torch {torch.partition('+')[0]}" if torch is not None else ""
-    command = command_for(options.probe_on)
     if command:
         by += f" on {remote.shown(command)}"
     if prober.is_locked is False:

@@ -21,19 +21,36 @@ def idle_gpu() -> tuple[str | None, str]:
     if os.path.exists(os.path.join(pipe, "control")):
         # A fault of one client of that service ends all of them, a training run of the user's included.
         return None, "the multi-process service of NVIDIA is running"
-    query = ["nvidia-smi", "--query-gpu=uuid,utilization.gpu,memory.free", "--format=csv,noheader,nounits"]
+    table, why = _nvidia_smi("uuid,utilization.gpu,memory.free", "csv,noheader,nounits")
+    return (None, why) if table is None else chosen(table)
+
+
+def described_gpus() -> list[str]:
+    """Returns the names of the machine's GPUs, each with what is free of it."""
+    table, _ = _nvidia_smi("name,memory.free,utilization.gpu", "csv,noheader")
+    rows = [row.split(", ") for row in (table or "").splitlines()]
+    return ["{} ({} free, {} in use)".format(*row) for row in rows if len(row) == 3]
+
+
+def _nvidia_smi(columns: str, style: str) -> tuple[str | None, str]:
+    """Returns the table of these columns that nvidia-smi prints, a row for each GPU; or None, and why there is none."""
     try:
-        told = subprocess.run(
-            query, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_SECONDS
+        printed = subprocess.run(
+            ["nvidia-smi", f"--query-gpu={columns}", f"--format={style}"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_SECONDS,
         )
     except FileNotFoundError:
         return None, "there is no GPU: nvidia-smi is not installed"
     except (OSError, subprocess.TimeoutExpired) as problem:
         return None, f"nvidia-smi could not be asked: {problem}"
-    if told.returncode != 0:
-        said = (told.stdout + told.stderr).strip().partition("\n")[0]
+    if printed.returncode != 0:
+        said = (printed.stdout + printed.stderr).strip().partition("\n")[0]
         return None, f"nvidia-smi says: {said or 'nothing'}"
-    return chosen(told.stdout)
+    return printed.stdout, ""
 
 
 def chosen(table: str) -> tuple[str | None, str]:

@@ -151,7 +151,11 @@ def _start(options, can_fork):
         options["gpu"], why = gpu.idle_gpu()
         if options["gpu"] is None:
             return {"ready": False, "python": _python(), "reason": why}
-    gpus = _gpus() if options.get("describe") else []
+    gpus = []
+    if options.get("describe"):
+        import gpu
+
+        gpus = gpu.described_gpus()
     kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     os.environ.clear()
     os.environ.update(
@@ -218,24 +222,6 @@ def _name_of_gpu():
     import torch
 
     return str(torch.cuda.get_device_name(0))
-
-
-def _gpus():
-    # type: () -> list
-    """Returns the names of the machine's GPUs, each with what is free of it."""
-    import subprocess
-
-    query = ["nvidia-smi", "--query-gpu=name,memory.free,utilization.gpu", "--format=csv,noheader"]
-    try:
-        told = subprocess.run(
-            query, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=10
-        )
-    except (OSError, subprocess.SubprocessError):
-        return []
-    if told.returncode != 0:
-        return []
-    rows = [row.split(", ") for row in told.stdout.decode("utf-8", "replace").splitlines()]
-    return ["{} ({} free, {} in use)".format(*row) for row in rows if len(row) == 3]
 
 
 def _python():
