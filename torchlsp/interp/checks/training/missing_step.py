@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import OptimizerValue
+from torchlsp.interp.model import gradient_writes
 from torchlsp.interp.model.trace_flow import Chain, Place, events, place
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import (
@@ -209,8 +210,8 @@ def _reads_gradients(module: ir.Module) -> bool:
             if type(node.value) is ir.Constant:
                 targets.update(id(target) for target in node.targets)
         elif type(node) is ir.Call:
-            if type(node.function) is ir.Attribute and node.function.name == "zero_":
-                targets.add(id(node.function.object))
+            if gradient_writes.clears_gradient(node):
+                targets.update(map(id, nodes(node.function)))
         elif type(node) is ir.Compare:
             if all(op in ("is", "is not") for op in node.ops):
                 targets.add(id(node.left))
