@@ -54,6 +54,13 @@ def _chain(it: Evaluator, node: ir.Compare, values: list[Value]) -> Value:
         if part is not None and operator_precedence.report_taken_operand(it, node, part, asked):
             break
         tensor_truth_value.report_truth_value(it, node, asked, "chain", node)
+    if all(isinstance(value, v.Scalar) for value in values):
+        links = zip(node.ops, values, values[1:])
+        truths = [conditions.compare_values(it, op, one, other, node).truth for op, one, other in links]
+        if Tri.NO in truths:
+            return v.FALSE
+        if all(truth is Tri.YES for truth in truths):
+            return v.TRUE
     return v.Scalar("bool") if _are_plain(*values) else UNKNOWN_VALUE
 
 
