@@ -89,12 +89,13 @@ _OPERANDS = frozenset("input other tensors mat1 mat2 vec vec1 vec2 tensor1 tenso
 
 
 def _is_unknown_operand(row: Row, name: str, arguments: Arguments) -> bool:
-    """Returns whether nothing is known of an argument of a function of torch that is a tensor or has `__torch_function__`."""
-    if UNKNOWN_VALUE not in arguments.positional or not name.startswith("torch."):
+    """Returns whether an argument of a function of torch may have `__torch_function__`: nothing is known of it, or
+    it is an object of the program."""
+    if not name.startswith("torch."):
         return False
     parameters = (one.partition("=")[0].strip() for one in row.signature.split(","))
     return any(
-        given == UNKNOWN_VALUE and parameter in _OPERANDS
+        type(given) in (v.Unknown, v.InstanceValue) and parameter in _OPERANDS
         for given, parameter in zip(arguments.positional, parameters)
     )
 
