@@ -505,8 +505,9 @@ def _bind_parameters(
             )
             given = {}
         elif param.kind == "positional" and positional:
+            if param.name in given and all(other.kind != "mapping" for other in definition.params):
+                return None  # given twice
             bound[param.name] = _as_any_call_gives(param, positional.pop(0))
-            given.pop(param.name, None)
         elif param.name in given:
             bound[param.name] = _as_any_call_gives(param, given.pop(param.name))
         elif arguments.open_keywords or (arguments.open_positional and param.kind == "positional"):
