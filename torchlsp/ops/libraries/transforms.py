@@ -114,10 +114,10 @@ def _scaled(c: LayerCall, image: Value) -> Value:
             dtype = c.context.default_dtype if image.channels is not None else None
             return c.make(chw(c, image), dtype, CPU, ROW_MAJOR, fresh(c), NO_GRAD)
         case ArrayValue(shape=shape, dtype=dtype):
-            refuse_reversed(c, image)
-            channels_first = _channels_first(shape)
             dtype = c.context.default_dtype if dtype == "u8" else dtype
-            return c.make(channels_first, dtype, CPU, ROW_MAJOR, grad=NO_GRAD)
+            scaled = c.make(_channels_first(shape), dtype, CPU, ROW_MAJOR, grad=NO_GRAD)
+            refuse_reversed(c, image, scaled)
+            return scaled
     return UNKNOWN_VALUE
 
 

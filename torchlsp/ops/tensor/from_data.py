@@ -104,12 +104,15 @@ def _merged(found: list[DType | None]) -> DType | None:
     return result
 
 
-def refuse_reversed(c: Call, data: Value) -> None:
-    """Raises a fault for an array with a negative stride: torch has no such tensors."""
+def refuse_reversed(c: Call, data: Value, wanted: Value | None = None) -> None:
+    """Raises a fault for an array with a negative stride: torch has no such tensors.
+
+    `wanted`: what the call gives for another array, where that is not a tensor of the same shape and dtype.
+    """
     if isinstance(data, ArrayValue) and data.reversed:
-        raise c.broken(FaultKind.NEGATIVE_STRIDES, input=data, via=c.name).giving(
-            c.make(data.shape, data.dtype, CPU, None, ANY_STORAGE, NO_GRAD)
-        )
+        if wanted is None:
+            wanted = c.make(data.shape, data.dtype, CPU, None, ANY_STORAGE, NO_GRAD)
+        raise c.broken(FaultKind.NEGATIVE_STRIDES, input=data, via=c.name).giving(wanted)
 
 
 def _dtype(c: Call, data: Inferred) -> DType | None:
