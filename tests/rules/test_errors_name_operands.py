@@ -85,3 +85,23 @@ def test_a_device_that_is_cuda_where_available_is_named_as_cuda():
     document = Document.from_bytes("m.py", text.encode())
     (found,) = run(parse(document), NoImports(), frozenset({"TL313"}), strict=True).findings
     assert found.message == "`torch.arange(4)` is on the default device, `x.exp()` is on cuda"
+
+
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        ("Net(channels=3, mid_channels=8)", "`Net` takes no argument `mid_channels`"),
+        ("Net(mid_channels=8)", "`Net` takes no argument `mid_channels`; it is called `channels`"),
+        ("Net(3, mid_channels=8)", "`Net` takes no argument `mid_channels`"),
+        ("torch.sum(x, dimension=0)", "`sum` takes no argument `dimension`"),
+        ("torch.norm(x, 2, dimm=0)", "`norm` takes no argument `dimm`; it is called `dim`"),
+        ("torch.norm(x, 2, 0, dimm=0)", "`norm` takes no argument `dimm`"),
+    ],
+)
+def test_no_argument_that_is_given_already_is_said_to_be_meant(call, wanted):
+    text = (
+        "import torch\nfrom torch import nn\n\nclass Net(nn.Module):\n    def __init__(self, channels=1):\n"
+        f"        super().__init__()\n\nx = torch.ones(3)\nprint({call})\n"
+    )
+    (found,) = run(parse(Document("m.py", text)), NoImports(), frozenset({"TL903"}), strict=True).findings
+    assert found.message == wanted

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.signatures import parameters
 from torchlsp.facts.tensor import MAX_ORIGINS, OF_ANY_CLASS, ONLY_SHAPED, TensorFact
 from torchlsp.facts.torch_names import MODULES, TorchNames
 from torchlsp.facts.torch_notices import (
@@ -329,7 +330,7 @@ def _keywords(it: Evaluator, api: TorchNames, name: str, arguments: Arguments, n
             continue
         if api.first_with(f"{name}()", keyword) is not None and api.version is None:
             continue
-        instead = _likely_keyword(api, name, keyword)
+        instead = _likely_keyword(api, name, keyword, _named(name, arguments))
         data = (
             ("function", name), ("keyword", keyword), ("instead", instead),
             ("is_same", KEYWORDS.get(keyword) == instead), ("later", api.first_with(f"{name}()", keyword)),
@@ -337,8 +338,16 @@ def _keywords(it: Evaluator, api: TorchNames, name: str, arguments: Arguments, n
         _report(it, FaultKind.WRONG_KEYWORD, node, name, data, arguments)
 
 
-def _likely_keyword(api: TorchNames, name: str, keyword: str) -> str | None:
-    taken = api.parameters(name)
+def _named(name: str, arguments: Arguments) -> set[str]:
+    """Returns the parameters of a function of torch that a call gives by name or, where their order is known, by place."""
+    known = parameters(name)
+    by_place = known.ordered[: len(arguments.positional)] if known is not None else ()
+    return {*by_place, *(keyword for keyword, _ in arguments.keywords)}
+
+
+def _likely_keyword(api: TorchNames, name: str, keyword: str, given: Set[str]) -> str | None:
+    """Returns the parameter that is likely to be meant, of those that the call does not name."""
+    taken = [parameter for parameter in api.parameters(name) if parameter not in given]
     meant = KEYWORDS.get(keyword)
     return meant if meant in taken else likely_name(keyword, taken)
 

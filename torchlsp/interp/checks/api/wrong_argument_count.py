@@ -121,6 +121,12 @@ def _missing(
     return tuple(one for one in names if one in required and one not in held)
 
 
+def _not_given(names: Sequence[str], arguments: Arguments) -> list[str]:
+    """Returns the parameters that a call gives neither by place nor by name."""
+    keywords = {key for key, _ in arguments.keywords}
+    return [name for name in names[len(arguments.positional) :] if name not in keywords]
+
+
 def _report_keyword(
     it: Evaluator, name: str, names: Sequence[str], arguments: Arguments, node: ir.Node
 ) -> None:
@@ -130,7 +136,7 @@ def _report_keyword(
         data = (
             ("function", name),
             ("keyword", keyword),
-            ("instead", likely_name(keyword, names)),
+            ("instead", likely_name(keyword, _not_given(names, arguments))),
             ("is_same", False),
             ("later", None),
         )
