@@ -116,7 +116,7 @@ DEEP = b'{"cells": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
 @pytest.mark.parametrize(
     ("data", "message", "place"),
     [
-        (b"", "not a notebook: Expecting value in row 1, column 1 of its JSON", (1, 1)),
+        (b"x", "not a notebook: Expecting value in row 1, column 1 of its JSON", (1, 1)),
         (
             b'{\n "cells": [}\n',
             "not a notebook: Expecting value in row 2, column 12 of its JSON",
@@ -160,6 +160,55 @@ def test_what_is_no_notebook_is_said_with_its_place(
     assert result.internal_errors == []
 
 
+def test_an_empty_file_is_a_notebook_without_cells() -> None:
+    assert (read(b"").text, read(b" \n").decode_problem) == ("", None)
+
+
+RAISES = "import torch\nx = torch.ones(2, 3)\nx.view(7)\nx.view(8)"
+"""The third row raises, and so would the fourth."""
+
+
+def traceback_of(row: int) -> list[str]:
+    """As IPython writes it, colours included."""
+    return [
+        "\x1b[0;31m----\x1b[0m",
+        "\x1b[0;31mRuntimeError\x1b[0m   Traceback (most recent call last)",
+        f"Cell \x1b[0;32mIn[3], line {row}\x1b[0m\n\x1b[1;32m   {row - 1}\x1b[0m y\n"
+        f"\x1b[0;32m----> {row}\x1b[0;31m \x1b[0mx\x1b[0m.view({row + 4})\n",
+        "\x1b[0;31mRuntimeError\x1b[0m: shape '[7]' is invalid for input of size 6",
+    ]
+
+
+def test_an_error_whose_traceback_is_kept_is_an_info(project) -> None:
+    error = {"output_type": "error", "ename": "RuntimeError", "evalue": "", "traceback": traceback_of(3)}
+    kept, other = code(RAISES, outputs=[error]), code(RAISES)
+    project({"kept.ipynb": json.dumps(notebook(kept)), "other.ipynb": json.dumps(notebook(other))})
+    assert shown(Engine().check(["kept.ipynb"])) == [(1, 4, "TL102")]
+    assert shown(Engine().check(["other.ipynb"])) == [(1, 3, "TL102"), (1, 4, "TL102")]
+
+
+def test_shell_text_whose_syntax_error_is_kept_is_an_info(project) -> None:
+    error = {
+        "output_type": "error",
+        "ename": "SyntaxError",
+        "evalue": "",
+        "traceback": [
+            "\x1b[0;36m  Cell \x1b[0;32mIn[1], line 1\x1b[0;36m\x1b[0m\n\x1b[0;31m    curl -X POST url\x1b[0m\n\x1b[0m     ^\x1b[0m\nSyntaxError"
+        ],
+    }
+    project({"kept.ipynb": json.dumps(notebook(code("curl -X POST url", outputs=[error])))})
+    project({"other.ipynb": json.dumps(notebook(code("curl -X POST url")))})
+    assert shown(Engine().check(["kept.ipynb"])) == []
+    assert shown(Engine().check(["other.ipynb"])) == [(1, 1, "TL000")]
+
+
+@pytest.mark.parametrize(
+    "outputs", [None, 3, [None], [{"output_type": "error"}], [{"output_type": "error", "traceback": [1]}]]
+)
+def test_odd_outputs_are_no_problem(outputs: Any) -> None:
+    assert read(notebook(code("x = 1", outputs=outputs))).cells[0].raised == frozenset()
+
+
 def test_odd_numbers_are_no_problem() -> None:
     data = saved(notebook(code("x = 1"), metadata={"a": 7})).replace(
         b": 7", b": " + b"7" * 5000 + b', "b": NaN'
@@ -175,7 +224,7 @@ def test_no_json_raises(value: Any) -> None:
 
 @given(st.binary(max_size=40))
 def test_no_bytes_raise(data: bytes) -> None:
-    assert read(data).decode_problem is not None
+    assert read(data).decode_problem is not None or not data.removeprefix(codecs.BOM_UTF8).strip()
 
 
 def test_a_model_of_one_cell_is_trained_in_another(project) -> None:

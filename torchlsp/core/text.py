@@ -74,11 +74,13 @@ class LineIndex:
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A code cell of a notebook: `number` is its place among all cells, from 1; `span` its text inside the
-    document's, the line end that joins it to the next left out. `uri` is the editor's name for it."""
+    document's, the line end that joins it to the next left out. `uri` is the editor's name for it. `raised` are the
+    rows, without blanks around them, that have raised an exception in the run whose output the cell keeps."""
 
     number: int
     span: Span
     uri: str | None = None
+    raised: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

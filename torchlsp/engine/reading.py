@@ -8,6 +8,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 
@@ -54,8 +55,9 @@ def read_document(path: str, data: bytes) -> Document:
         message = f"byte 0x{data[failure.start]:02x} is not valid utf-8"
         return _unreadable(path, data.decode("utf-8", "replace"), message, Span(start, start + 1))
     try:
-        cells = [(number, _joined(source), None) for number, source, _ in _code_cells(text)]
-        return notebook_document(path, cells, bom=bom)
+        found = _code_cells(text)
+        cells = [(cell.number, _joined(cell.source), None) for cell in found]
+        return notebook_document(path, cells, bom=bom, raised={cell.number: cell.raised for cell in found})
     except NotebookProblem as problem:
         return _unreadable(path, text, str(problem), problem.span)
 
@@ -70,7 +72,8 @@ def with_sources(data: bytes, sources: Mapping[int, str]) -> bytes:
     parts: list[str] = []
     done = 0
     left = dict(sources)
-    for number, source, span in _code_cells(text):
+    for cell in _code_cells(text):
+        number, source, span = cell.number, cell.source, cell.span
         if number in left:
             parts += [text[done : span.start], _source_text(text, span, source, left.pop(number), ascii_only)]
             done = span.end
@@ -90,16 +93,27 @@ def _joined(source: str | list[str]) -> str:
     return source if isinstance(source, str) else "".join(source)
 
 
-def _code_cells(text: str) -> list[tuple[int, str | list[str], Span]]:
-    """Returns, for each code cell in Python, its number among all cells, its source, and the source's span in
-    the JSON."""
+@dataclass(frozen=True, slots=True)
+class _CodeCell:
+    """A code cell in Python: its number among all cells, its source, and the source's span in the JSON."""
+
+    number: int
+    source: str | list[str]
+    span: Span
+    raised: frozenset[str]
+
+
+def _code_cells(text: str) -> list[_CodeCell]:
+    """Returns the code cells in Python; an empty file, as an editor creates it, has none."""
+    if not text.strip():
+        return []
     try:
         return list(_each_code_cell(text))
     except RecursionError:
         raise NotebookProblem("not a notebook: its JSON is nested too deeply", Span(0, 0)) from None
 
 
-def _each_code_cell(text: str) -> Iterator[tuple[int, str | list[str], Span]]:
+def _each_code_cell(text: str) -> Iterator[_CodeCell]:
     top = _document(text)
     members = _members(text, _BLANKS.match(text).end())  # type: ignore[union-attr]  # the pattern matches the empty text too
     _check_format(top, members)
@@ -115,7 +129,26 @@ def _each_code_cell(text: str) -> Iterator[tuple[int, str | list[str], Span]]:
         lines = source if isinstance(source, list) else [source]
         if not all(isinstance(line, str) for line in lines):
             raise NotebookProblem(f"not a notebook: cell {number} has no source text", span)
-        yield number, source, _members(text, span.start)["source"]
+        yield _CodeCell(number, source, _members(text, span.start)["source"], _raised(cell.get("outputs")))
+
+
+_ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+_ARROW = re.compile(r"-+> ?\d+ (.*)")
+_NOT_PARSED = re.compile(r"line \d+\n\s*(\S.*)\n\s*\^")
+"""The row that a SyntaxError quotes."""
+
+
+def _raised(outputs: object) -> frozenset[str]:
+    """Returns the rows that IPython's tracebacks in a cell's outputs point to, without blanks around them."""
+    rows: set[str] = set()
+    for output in outputs if isinstance(outputs, list) else ():
+        if isinstance(output, dict) and output.get("output_type") == "error":
+            traceback = output.get("traceback")
+            for part in traceback if isinstance(traceback, list) else ():
+                if isinstance(part, str):
+                    plain = _ESCAPE.sub("", part)
+                    rows.update(row.strip() for row in (*_ARROW.findall(plain), *_NOT_PARSED.findall(plain)))
+    return frozenset(rows)
 
 
 def _document(text: str) -> Table:

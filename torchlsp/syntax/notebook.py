@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import replace
 from torchlsp.core.span import Span
 from torchlsp.core.text import Cell, Document
 from torchlsp.syntax.lexing import COMMENT, STRING
@@ -13,7 +15,7 @@ from torchlsp.syntax.parse import MAX_TEXT_LENGTH
 from torchlsp.syntax.partial import parses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 # Cell magics that run their body as Python of this notebook; of any other the body is text to us.
 _PYTHON_BODIES = frozenset(
@@ -104,10 +106,13 @@ def notebook_document(
     uri: str | None = None,
     version: int | None = None,
     bom: bool = False,
+    raised: Mapping[int, frozenset[str]] = MappingProxyType({}),
 ) -> Document:
-    """Returns the document of a notebook's code cells, with the user's text as its original."""
+    """Returns the document of a notebook's code cells, with the user's text as its original. `raised`: the rows of
+    cells, by their numbers, that kept outputs say to have raised an exception."""
     listed = list(cells)
     text, placed = concatenate(listed)
+    placed = tuple(replace(cell, raised=raised.get(cell.number, frozenset())) for cell in placed)
     parts: list[str] = []
     done = 0
     for cell, (_, source, _) in zip(placed, listed, strict=True):
