@@ -171,6 +171,7 @@ def _engine_options(options: argparse.Namespace, *, is_stdin: bool) -> Options:
         jobs=options.jobs,
         force_exclude=options.force_exclude,
         torch=torch_version(choose(options.python).path),
+        is_torch_chosen=options.python is not None,
         records=_records(options),
         show_refuted=options.show_refuted,
         cache=None if options.no_cache or is_stdin else cache_folder(options.cache_dir),

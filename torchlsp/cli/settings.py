@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.engine.config import ConfigError
-from torchlsp.engine.interpreters import choose, torch_version
+from torchlsp.engine.interpreters import choose
 from torchlsp.engine.provider import shown_path
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 def show_settings(engine: Engine, options: argparse.Namespace) -> int:
     """Prints the settings for each path; returns exit status 0."""
     interpreter = choose(options.python)
-    installed = torch_version(interpreter.path)
     records: list[dict[str, Any]] = []
     for path in options.paths:
         if path == "-":
@@ -27,10 +26,13 @@ def show_settings(engine: Engine, options: argparse.Namespace) -> int:
         elif not os.path.lexists(path):
             raise ConfigError(f"no such file or folder: {path}")
         settings = engine.configuration.for_path(path)
+        version, source = engine.torch_for(path)
         if settings.torch_version is not None:
-            version, origin = settings.torch_version, f"torch-version in {shown_path(settings.source or '')}"
+            origin: str | None = f"torch-version in {shown_path(source or '')}"
+        elif source is not None:
+            origin = f"required by {shown_path(source)}"
         else:
-            version, origin = installed, f"installed for {interpreter.path}" if installed else None
+            origin = f"installed for {interpreter.path}" if version else None
         records.append(
             {
                 "path": path if os.path.isdir(path) else shown_path(path),

@@ -346,7 +346,7 @@ def read_settings(path: str, text: str, catalogue: Catalogue, *, explicit: bool 
     section = "tool.torchlsp" if is_pyproject else ""
     reader = _Reader(path, text, section, catalogue)
     try:
-        table = _toml(text)
+        table = parse_toml(text)
     except ValueError as failure:
         mistake = _mistake_of_toml(str(failure), text)
         raise WrongConfiguration(path, f"{path}: not valid TOML: {failure}", [mistake]) from None
@@ -382,7 +382,7 @@ def _mistake_of_toml(failure: str, text: str) -> Mistake:
     return Mistake(row, start, max(len(rows[row - 1].rstrip()), start + 1), message)
 
 
-def _toml(text: str) -> Table:
+def parse_toml(text: str) -> Table:
     """Returns the table of a TOML text. Raises ValueError, and RecursionError for what is nested too deeply."""
     if _DEEP_KEY.search(text):
         raise RecursionError

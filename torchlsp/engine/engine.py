@@ -17,6 +17,7 @@ from torchlsp.core.span import Span
 from torchlsp.engine import contradicted
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule
 from torchlsp.engine.examination import Examination, of_caller, of_change
+from torchlsp.engine.kept_errors import as_infos
 from torchlsp.engine.led_to import FaultPlace, first_checked, merge
 from torchlsp.engine.options import DEFAULTS, Options
 from torchlsp.engine.outcome import FileOutcome, Needs, digest_of
@@ -70,13 +71,12 @@ class Engine:
         self.catalogue = Catalogue(installed_rules() if rules is None else rules)
         self.configuration = Configuration(self.catalogue, options.overrides)
         self._runner = runner
-        self._selections = Selections(self.catalogue, self.configuration)
+        self._selections = Selections(self.catalogue, self.configuration, options)
         # The files of this run, as shown; what other files' calls find in them is shown there.
         self._in_run: frozenset[str] = frozenset()
         # Findings that other files' calls lead to, by the file of this run that they stand in.
         self._from_callers: dict[str, dict[FaultPlace, Finding]] = {}
-        # Of the file under way: the digest of its content, if what it gives is worth keeping, and the files in which
-        # its calls lead to a finding.
+        # Of the file under way: the digest of its content if results are kept, and the files its calls lead to findings in.
         self._digest: str | None = None
         self._led_to: dict[str, bool] = {}
         self._steps = 0
@@ -186,20 +186,20 @@ class Engine:
         # There may have been too little memory for all of them at once: each gets a process, and all of it, to itself.
         for path in lost:
             for _, answer in pool.each([path], work, 1, never_here=True):
-                yield (
-                    path,
-                    lost_outcome(path, f"{answer.reason}, alone too")
-                    if isinstance(answer, pool.Failed)
-                    else answer,
-                )
+                if isinstance(answer, pool.Failed):
+                    answer = lost_outcome(path, f"{answer.reason}, alone too")
+                yield path, answer
 
     def _situation(self, path: str) -> str:
         """Returns everything besides texts that the findings of a file depend on."""
         record = self.record_of(path)
         known = "" if record is None else record.digest
-        return (
-            f"{self._selections.for_path(path).told} {self.options.torch} {known} {self.options.show_refuted}"
-        )
+        told, torch = self._selections.for_path(path).told, self.torch_for(path)[0]
+        return f"{told} {torch} {known} {self.options.show_refuted}"
+
+    def torch_for(self, path: str) -> tuple[str | None, str | None]:
+        """Returns the version of torch that a file is checked for, and the file that says so, if one does."""
+        return self._selections.torch_for(path)
 
     def record_of(self, path: str) -> FileRecord | None:
         """Returns what recorded runs say of a file."""
@@ -459,7 +459,7 @@ class Engine:
         selection = self._selections.for_path(tree.document.path)
         codes = selection.codes
         self._watch.enter(SUPPRESSION)
-        findings, unused = suppress(tree, findings, self.catalogue, judged)
+        findings, unused = suppress(tree, as_infos(tree.document, findings), self.catalogue, judged)
         findings.extend(unused)
         shown: dict[Finding, None] = {}
         for finding in findings:
@@ -540,7 +540,7 @@ class Engine:
         examination: Examination | None,
         record: FileRecord | None,
     ) -> AnalysisResult:
-        torch = self._selections.for_path(tree.document.path).torch or self.options.torch
+        torch, _ = self.torch_for(tree.document.path)
         observed = {} if record is None else {"observed": record.entries}
         runner = self._runner or partial(_installed_runner(), at_rule=self._at_rule, torch=torch, **observed)
         self._watch.enter(ANALYSIS)

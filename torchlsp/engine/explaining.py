@@ -331,7 +331,9 @@ def _looked_at(frames: Sequence[Frame], records: Records | None, within: str | N
     same = own[0] if own is not None and first in own[1] else None
     path = own[0].path if own is not None else first.path
     place = Place(path, first.row, first.name, first.source, first.cell, same, has_changed)
-    engine = Engine(Options(overrides=Overrides(isolated=True), reads_callers=False, records=records))
+    # Only the files that the text names are opened: not those that say which torch is required either.
+    overrides = Overrides(isolated=True)
+    engine = Engine(Options(overrides=overrides, is_torch_chosen=True, reads_callers=False, records=records))
     provider = Provider(_NamedFiles([document.path for document, _ in documents.values()]))
     ordered = sorted(documents, key=lambda one: one != first.path)
     examinations = {one: engine.examine(documents[one][0], provider) for one in ordered}

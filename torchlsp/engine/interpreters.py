@@ -41,6 +41,8 @@ class Interpreter:
 
 OWN_PYTHON = "the Python that runs torchlsp"
 """The reason for which an interpreter is chosen where nothing names one."""
+FROM_SETTING = "the setting"
+"""The reason where the user's settings name it."""
 
 
 class _Refused(Exception):
@@ -66,7 +68,7 @@ def choose(
             return Interpreter(_executable(explicit, None), "--python")
         except _Refused as refused:
             raise ConfigError(f"--python {explicit}: {refused}") from None
-    wishes = [("the setting", setting), *((name, os.environ.get(name)) for name in _ACTIVE_ENVIRONMENTS)]
+    wishes = [(FROM_SETTING, setting), *((name, os.environ.get(name)) for name in _ACTIVE_ENVIRONMENTS)]
     problems: list[str] = []
     for reason, wish in wishes:
         if not wish:

@@ -26,7 +26,10 @@ class Options:
     """The maximum number of processes to check files in, 0 for the number of CPUs. Small runs stay in one,
     and so do fixes: what is fixed in one file is what the next that imports it is given."""
     torch: str | None = None
-    """The version of torch installed for the code; a configuration's `torch-version` takes precedence."""
+    """The version of torch installed for the code. A configuration's `torch-version` takes precedence, and so does
+    what a project requires where that excludes it."""
+    is_torch_chosen: bool = False
+    """The user has named the interpreter in which that torch is installed, whatever a project requires."""
     changes: Changes | None = None
     """Check only the files that were changed, and fix only what the changes caused. The result has all
     findings of these files: all count for fingerprints, and `kept` says which are shown."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.core.records import dataclass
 from torchlsp.engine.globs import matcher
+from torchlsp.engine.required_torch import RequiredByFolder
 from torchlsp.engine.workspace import relative_to_root
 
 if TYPE_CHECKING:
@@ -14,31 +15,32 @@ if TYPE_CHECKING:
 
     from torchlsp.core.finding import Severity
     from torchlsp.engine.config import Catalogue, Configuration, Settings
+    from torchlsp.engine.options import Options
 
 
 @dataclass(frozen=True)
 class Selection:
-    """The codes that run, those of them that were chosen by hand, the severities that settings give, by code,
-    and the version of torch that the settings name."""
+    """The codes that run, those of them that were chosen by hand, and the severities that settings give, by code."""
 
     codes: frozenset[str]
     by_hand: frozenset[str]
     severities: dict[str, Severity]
-    torch: str | None
 
     @cached_property
     def told(self) -> str:
         """Returns the selection as a text, equal for two files with the same selection."""
         graver = sorted((code, severity.value) for code, severity in self.severities.items())
-        return repr((sorted(self.codes), sorted(self.by_hand), graver, self.torch))
+        return repr((sorted(self.codes), sorted(self.by_hand), graver))
 
 
 class Selections:
     """The selections of files, each computed once for all files of the same settings."""
 
-    def __init__(self, catalogue: Catalogue, configuration: Configuration) -> None:
+    def __init__(self, catalogue: Catalogue, configuration: Configuration, options: Options) -> None:
         self._catalogue = catalogue
         self._configuration = configuration
+        self._torch = options.torch
+        self._required = None if options.is_torch_chosen else RequiredByFolder()
         self._by_settings: dict[Settings, Selection] = {}
         self._by_path: dict[str, Selection] = {}
         self._ignores: dict[Settings, list[tuple[Callable[[str], bool], tuple[str, ...]]]] = {}
@@ -54,6 +56,22 @@ class Selections:
             selection = self._by_path[path] = self._of(path)
         return selection
 
+    def torch_for(self, path: str) -> tuple[str | None, str | None]:
+        """Returns the version of torch that a file or folder is checked for, and what says so; None for the newest.
+
+        It is `torch-version`; else the installed one, unless the project requires another; else the newest that
+        the project requires.
+        """
+        settings = self._configuration.for_path(path)
+        if settings.torch_version is not None:
+            return settings.torch_version, settings.source
+        required = None if self._required is None else self._required.for_path(path)
+        if required is not None and (self._torch is None or not required.allows(self._torch)):
+            newest = required.newest()
+            if newest is not None:
+                return newest, required.file
+        return self._torch, None
+
     def _of(self, path: str) -> Selection:
         settings = self._configuration.for_path(path)
         selection = self._by_settings.get(settings)
@@ -62,7 +80,7 @@ class Selections:
         dropped = self._dropped(path, settings, selection.codes)
         if not dropped:
             return selection
-        return Selection(selection.codes - dropped, selection.by_hand, selection.severities, selection.torch)
+        return Selection(selection.codes - dropped, selection.by_hand, selection.severities)
 
     def codes_for(self, path: str) -> dict[str, Severity]:
         """Returns the codes that run on a file, each with the severity that its settings give it."""
@@ -85,7 +103,6 @@ class Selections:
             self._catalogue.enabled(settings) - (self._configuration.off - by_hand),
             by_hand,
             severities,
-            settings.torch_version,
         )
 
     def _dropped(self, path: str, settings: Settings, enabled: frozenset[str]) -> set[str]:

@@ -61,13 +61,13 @@ class TorchNames:
         """Returns the release from which on a name is gone; None where no release before this torch had it."""
         known, bit = _known(key), self.bit
         held = 0 if known is None else known.names.get(name, 0) & (bit - 1)
-        return None if not held else _releases()[held.bit_length()]
+        return None if not held else known_releases()[held.bit_length()]
 
     def first_with(self, key: str, name: str) -> Version | None:
         """Returns the release after this torch in which a name is added; None where there is none."""
         known, bit = _known(key), self.bit
         later = 0 if known is None else known.names.get(name, 0) & ~(2 * bit - 1)
-        return None if not later else _releases()[(later & -later).bit_length() - 1]
+        return None if not later else known_releases()[(later & -later).bit_length() - 1]
 
     def names(self, namespace: str) -> tuple[str, ...]:
         """Returns the names of a namespace; none where they are not all known."""
@@ -91,17 +91,17 @@ class TorchNames:
 
     def is_before(self, major: int, minor: int) -> bool:
         """Returns whether this torch is older than a release."""
-        return (self.version or _releases()[-1]) < (major, minor)
+        return (self.version or known_releases()[-1]) < (major, minor)
 
     @property
     def release(self) -> Version:
         """The release of the table that is used: this torch's, or the one nearest to it."""
-        return _releases()[self.bit.bit_length() - 1]
+        return known_releases()[self.bit.bit_length() - 1]
 
     @property
     def bit(self) -> int:
         if self._bit is None:
-            releases = _releases()
+            releases = known_releases()
             wanted = self.version or releases[-1]
             older = [number for number, release in enumerate(releases) if release <= wanted]
             self._bit = 1 << (older[-1] if older else 0)
@@ -123,7 +123,7 @@ def parse_version(text: str) -> Version | None:
 
 
 @cache
-def _releases() -> tuple[Version, ...]:
+def known_releases() -> tuple[Version, ...]:
     from torchlsp.facts.torch_table import RELEASES
 
     found = (parse_version(release) for release in RELEASES.split())
@@ -157,7 +157,7 @@ def _known(key: str) -> Known | None:
 
 def _bits(spans: str) -> int:
     """Parses `3-7,9-`: releases 3 to 6, and 9 on."""
-    count, bits = len(_releases()), 0
+    count, bits = len(known_releases()), 0
     for span in spans.split(","):
         first, _, last = span.partition("-")
         bits |= (1 << (int(last) if last else count)) - (1 << int(first or 0))

@@ -130,7 +130,11 @@ class Tools:
         """Checks files and folders in this process: it has threads, and must not fork."""
         cache = cache_folder()
         options = Options(
-            jobs=1, torch=torch_version(choose(self._python).path), records=Records(cache), cache=cache
+            jobs=1,
+            torch=torch_version(choose(self._python).path),
+            is_torch_chosen=self._python is not None,
+            records=Records(cache),
+            cache=cache,
         )
         result = Engine(options).check(paths)
         # A file of the workspace may be a link to one elsewhere.

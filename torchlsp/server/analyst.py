@@ -459,7 +459,7 @@ def _options(settings: EditorSettings, root: str | None, problems: list[str] | N
     from torchlsp.engine.config import Overrides
     from torchlsp.engine.engine import Options
     from torchlsp.engine.ignoring import UNREADABLE
-    from torchlsp.engine.interpreters import choose, torch_version
+    from torchlsp.engine.interpreters import FROM_SETTING, choose, torch_version
     from torchlsp.engine.records import Records
 
     chosen = choose(setting=settings.interpreter, workspace=root, trusted=settings.trusted)
@@ -475,5 +475,6 @@ def _options(settings: EditorSettings, root: str | None, problems: list[str] | N
             ),  # a type checker says it too, and a text that is typed in seldom parses
         ),
         torch=torch_version(chosen.path),
+        is_torch_chosen=chosen.reason == FROM_SETTING,
         records=Records(cache_folder()),
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from torchlsp.core.project import REQUIREMENT_FILES, is_requirement_file
 from torchlsp.server.convert import path_of, uri_of
 from torchlsp.server.features.configuration import CONFIGURATION_FILES
 from torchlsp.server.features.diagnostics import register_pull
@@ -18,7 +19,12 @@ if TYPE_CHECKING:
 
     from torchlsp.server.app import TorchServer
 
-_WATCHED = ("**/pyproject.toml", "**/torchlsp.toml", "**/*.py")
+_WATCHED = (*(f"**/{name}" for name in dict.fromkeys(("torchlsp.toml", *REQUIREMENT_FILES))), "**/*.py")
+
+
+def _decides_how_to_check(name: str) -> bool:
+    """Returns whether a file of this name is a configuration, or says which torch a project requires."""
+    return name in CONFIGURATION_FILES or is_requirement_file(name)
 
 
 def register(server: TorchServer) -> None:
@@ -116,7 +122,7 @@ def register(server: TorchServer) -> None:
     async def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
         named = [(change, path_of(change.uri)) for change in params.changes]
         paths = [path for _, path in named if path is not None]
-        if any(os.path.basename(path) in CONFIGURATION_FILES for path in paths):
+        if any(_decides_how_to_check(os.path.basename(path)) for path in paths):
             await _reconfigure(server)
         modules = [path for path in paths if path.endswith(".py")]
         if modules:

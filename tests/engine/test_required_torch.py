@@ -1,0 +1,167 @@
+"""Which torch a project requires, read from the files in which projects say so; the rules are pip's, conda's and Poetry's."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from torchlsp.cli.main import main
+from torchlsp.core.project import is_requirement_file
+from torchlsp.engine.required_torch import RequiredByFolder
+
+CONDA = """name: torch
+channels:
+  - pytorch
+dependencies:
+  - python=3.7
+  - pytorch=1.2.0=py3.7_cuda10.0.130_cudnn7.6.2_0
+  - pytorch-lightning=1.1
+  - pip:
+    - torchvision==0.3
+"""
+POETRY = '[tool.poetry.dependencies]\npython = "^3.8"\ntorch = {}\n'
+NEWEST = "2.15"
+
+
+@pytest.fixture
+def required(tmp_path: Path):
+    (tmp_path / ".git").mkdir()
+
+    def required(name: str, text: str) -> str | None:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        found = RequiredByFolder().for_path(str(tmp_path / "train.py"))
+        return None if found is None else found.newest()
+
+    return required
+
+
+@pytest.mark.parametrize(
+    ("line", "newest"),
+    [
+        ("torch==2.4.0", "2.4"),
+        ("torch==2.1.0+cu118", "2.1"),
+        ("torch == 1.6.0  # GPU", "1.6"),
+        ("torch==0.1.12.post2", "0.1"),
+        ("torch==1.8.*", "1.8"),
+        ("torch~=1.8.1", "1.8"),
+        ("torch~=1.8", "1.13"),
+        ("torch>=1.7,<=1.13.1", "1.13"),
+        ("torch<2", "1.13"),
+        ("torch[opt-einsum]<2.1", "2.0"),
+        ("torch>=1.7", NEWEST),
+        ("torch", NEWEST),
+        ("torch; python_version > '3.8'", NEWEST),
+        ("torch<2.3; sys_platform == 'darwin'", "2.2"),
+        (
+            "torch @ https://download.pytorch.org/whl/cu118/torch-2.1.0%2Bcu118-cp310-cp310-linux_x86_64.whl",
+            "2.1",
+        ),
+        ("https://download.pytorch.org/whl/cu90/torch-0.4.1-cp36-cp36m-linux_x86_64.whl", "0.4"),
+        ("torchvision==0.3", None),
+        ("torch-scatter==2.0.4", None),
+        ("torch_geometric==2.0.4", None),
+        ("# torch==1.2", None),
+        ("pytorch-lightning==1.2", None),
+        ("torch==one", NEWEST),
+    ],
+)
+def test_a_line_of_pip(required, line: str, newest: str | None):
+    assert required("requirements.txt", f"numpy==1.19\n{line}\ntqdm\n") == newest
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "newest"),
+    [
+        ("requirements-dev.txt", "torch==1.9\n", "1.9"),
+        ("environment.yml", CONDA, "1.2"),
+        ("environment.yml", CONDA.replace("pytorch=1.2.0=py3.7_cuda10.0.130_cudnn7.6.2_0", "python"), None),
+        ("environment.yml", CONDA.replace("torchvision==0.3", "torch==1.10.1").replace("pytorch=1.2", "x=1"), "1.10"),
+        ("conda_env.yaml", "dependencies:\n- pytorch::pytorch>=1.5,<1.8\n", "1.7"),
+        ("setup.py", "setup(install_requires=['numpy', 'torch>=1.5,<1.12', 'torchvision==0.9'])\n", "1.11"),
+        ("setup.cfg", "[options]\ninstall_requires =\n    torch<1.10\n", "1.9"),
+        ("pyproject.toml", '[project]\ndependencies = ["numpy", "torch>=2.1,<2.4"]\n', "2.3"),
+        ("pyproject.toml", '[project.optional-dependencies]\nml = ["torch==2.2.1"]\n', "2.2"),
+        ("pyproject.toml", '[dependency-groups]\nml = [{include-group = "x"}, "torch==2.0.1"]\n', "2.0"),
+        ("pyproject.toml", POETRY.format('"^1.7.1"'), "1.13"),
+        ("pyproject.toml", POETRY.format('"~1.7.1"'), "1.7"),
+        ("pyproject.toml", POETRY.format('"1.8.0"'), "1.8"),
+        ("pyproject.toml", POETRY.format('"*"'), NEWEST),
+        ("pyproject.toml", POETRY.format('{ version = "^1.4", optional = true }'), "1.13"),
+        ("pyproject.toml", POETRY.format('[{ version = "1.4", platform = "x" }, { version = "1.6" }]'), "1.6"),
+        ("pyproject.toml", POETRY.format('{ git = "https://github.com/pytorch/pytorch" }'), NEWEST),
+        ("pyproject.toml", "not = [toml", None),
+        ("pyproject.toml", '[tool.ruff]\nselect = ["torch"]\n', None),
+        ("Pipfile", '[packages]\ntorch = "==1.11"\n', "1.11"),
+        ("README.md", "torch==1.1\n", None),
+        ("train.txt", "torch==1.1\n", None),
+    ],
+)  # fmt: skip
+def test_a_file(required, name: str, text: str, newest: str | None):
+    assert required(name, text) == newest
+
+
+def test_of_several_files_the_most_recent_release_counts(required):
+    required("setup.py", "setup(install_requires=['torch>=1.5'])\n")
+    assert required("requirements.txt", "torch==1.8.1\n") == NEWEST
+
+
+def test_the_nearest_folder_counts_and_none_above_the_repository(tmp_path: Path):
+    (tmp_path / "requirements.txt").write_text("torch==1.5\n")
+    repository = tmp_path / "repository"
+    (repository / "old" / "src").mkdir(parents=True)
+    (repository / "new").mkdir()
+    found = RequiredByFolder()
+    assert found.for_path(str(repository / "train.py")).newest() == "1.5"
+    (repository / ".git").mkdir()
+    (repository / "old" / "requirements.txt").write_text("torch==1.9\n")
+    found = RequiredByFolder()
+    assert found.for_path(str(repository / "train.py")) is None
+    assert found.for_path(str(repository / "new" / "a.py")) is None
+    assert found.for_path(str(repository / "old" / "src" / "a.py")).newest() == "1.9"
+    assert found.for_path(str(repository / "old" / "b.py")).newest() == "1.9"
+
+
+def test_what_cannot_be_read_says_nothing(tmp_path: Path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "requirements.txt").symlink_to("/dev/zero")
+    (tmp_path / "requirements").mkdir()
+    (tmp_path / "setup.cfg").write_bytes(b"\xff\xfe torch")
+    assert RequiredByFolder().for_path(str(tmp_path)) is None
+    assert RequiredByFolder().for_path(str(tmp_path / "gone" / "a.py")) is None
+
+
+def test_names_of_files():
+    assert is_requirement_file("requirements_gpu.txt") and is_requirement_file("environment-cpu.yml")
+    assert not is_requirement_file("train.py") and not is_requirement_file("README.md")
+
+
+PROGRAM = """import torch
+
+optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, verbose=True)
+"""
+
+
+def test_the_torch_that_is_required_is_checked_for(tmp_path: Path, monkeypatch, capsys):
+    """`verbose` went with torch 2.7: measured with 2.6 and 2.7, as its entry in the table of releases."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "train.py").write_text(PROGRAM)
+    monkeypatch.chdir(tmp_path)
+    arguments = ["check", "--no-cache", "--output-format", "concise", "train.py"]
+    assert main(arguments) == 1
+    assert "TL908" in capsys.readouterr().out
+    (tmp_path / "requirements.txt").write_text("torch==2.6.0\n")
+    assert main(arguments) == 0
+    assert main(["check", "--isolated", *arguments[1:]]) == 0
+    # Named by hand, the environment decides: its torch is the newest that the tests install.
+    assert main([*arguments, "--python", sys.executable]) == 1
+    (tmp_path / "requirements.txt").write_text("torch>=2.6.0\n")
+    assert main(arguments) == 1
+    (tmp_path / "requirements.txt").write_text("torch==2.6.0\n")
+    capsys.readouterr()
+    assert main(["check", "--show-settings", "train.py"]) == 0
+    assert "2.6 (required by requirements.txt)" in capsys.readouterr().out
+    (tmp_path / "torchlsp.toml").write_text('torch-version = "2.9"\n')
+    assert main(arguments) == 1

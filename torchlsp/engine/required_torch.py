@@ -1,0 +1,256 @@
+"""Reads which releases of torch a project requires, from the files in which projects say so; nothing of them is run."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from torchlsp.core.project import is_requirement_file
+from torchlsp.core.records import dataclass
+from torchlsp.engine.config import parse_toml
+from torchlsp.facts.torch_names import Version, known_releases, parse_version
+from torchlsp.files import read_text
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
+
+_OLD_RELEASES = ((0, 3), (0, 4), *((1, minor) for minor in range(13)))
+"""Those before the first whose names are known."""
+_MOST_BYTES = 1_000_000
+_MOST_FILES = 20
+"""Files of one folder that are read."""
+_NUMBER = r"\d[\w.*]*"
+_BOUND = rf"(?:===?|~=|!=|>=|<=|<|>)\s*{_NUMBER}"
+_REQUIREMENT = re.compile(
+    rf"""(?<![\w.-])torch\s*(?:\[[^\]]*\])?\s*\(?\s*(?P<bounds>{_BOUND}(?:\s*,\s*{_BOUND})*)?(?P<after>[^\w.-]|$)"""
+)
+"""`torch==2.1.0`, `torch>=1.8,<2`, or `torch` alone."""
+_CONDA = re.compile(
+    rf"""-\s*["']?(?:[\w-]+::)?pytorch\s*(?:=(?P<exact>{_NUMBER})|(?P<bounds>{_BOUND}(?:\s*,\s*{_BOUND})*)|(?=["'#]|$))"""
+)
+"""`- pytorch=1.8=py3.7_cuda10.2`, `- pytorch>=1.8` or `- pytorch` among the dependencies of a conda environment."""
+_WHEEL = re.compile(r"/torch-(\d+(?:\.\d+)+)[^/\s]*\.whl")
+_LOCAL = re.compile(r"(?:\+|%2B)[\w.]+")
+
+
+@dataclass(frozen=True, slots=True)
+class RequiredTorch:
+    """What the files of a folder require: each of `bounds` is one requirement ("" is any release)."""
+
+    bounds: tuple[str, ...]
+    file: str
+    """The file of the first one, as it is shown to users."""
+
+    def allows(self, version: str) -> bool:
+        """Returns whether a release, as `2.13.0+cpu`, meets one of the requirements."""
+        plain = _LOCAL.sub("", version)
+        return any(_specifiers(one).contains(plain, prereleases=True) for one in self.bounds)
+
+    def newest(self) -> str | None:
+        """Returns the newest known release that meets one of the requirements, as `2.4`; None where none does."""
+        found: list[Version] = []
+        for one in self.bounds:
+            specifiers = _specifiers(one)
+            named = [specifier.version.removesuffix(".*") for specifier in specifiers]
+            known = [
+                f"{major}.{minor}.{patch}"
+                for major, minor in (*_OLD_RELEASES, *known_releases())
+                for patch in range(3)
+            ]
+            for version in (*named, *known):
+                release = parse_version(version)
+                if release is not None and specifiers.contains(version, prereleases=True):
+                    found.append(release)
+        return ".".join(map(str, max(found))) if found else None
+
+
+class RequiredByFolder:
+    """Finds the requirement that holds for a file: that of the nearest folder upwards which has one, up to the
+    repository's root."""
+
+    def __init__(self) -> None:
+        self._by_folder: dict[str, RequiredTorch | None] = {}
+
+    def for_path(self, path: str) -> RequiredTorch | None:
+        """Returns the requirement for a file or folder; None where nothing is said."""
+        path = os.path.abspath(path)
+        return self._for_folder(path if os.path.isdir(path) else os.path.dirname(path))
+
+    def _for_folder(self, folder: str) -> RequiredTorch | None:
+        missing: list[str] = []
+        found: RequiredTorch | None = None
+        while folder not in self._by_folder:
+            missing.append(folder)
+            names = _names(folder)
+            found = _required_in(folder, names)
+            parent = os.path.dirname(folder)
+            if found is not None or ".git" in names or parent == folder:
+                break
+            folder = parent
+        else:
+            found = self._by_folder[folder]
+        for one in missing:
+            self._by_folder[one] = found
+        return found
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def _required_in(folder: str, names: Iterable[str]) -> RequiredTorch | None:
+    """Returns what the files of one folder say."""
+    bounds: list[str] = []
+    first = ""
+    for name in list(filter(is_requirement_file, names))[:_MOST_FILES]:
+        path = os.path.join(folder, name)
+        try:
+            text = read_text(path, _MOST_BYTES, errors="replace")
+        except OSError:
+            continue
+        found = [one for one in _said(name, text) if _is_valid(one)]
+        if found and not first:
+            first = path
+        bounds.extend(found)
+    return RequiredTorch(tuple(dict.fromkeys(bounds)), first) if bounds else None
+
+
+def _said(name: str, text: str) -> Iterator[str]:
+    """Yields the bounds of each requirement of torch in a file, "" for one without bounds."""
+    if "torch" not in text:
+        return
+    if name.endswith((".yml", ".yaml")):
+        yield from _of_conda(text)
+        return
+    if name == "Pipfile" or name == "pyproject.toml":
+        try:
+            table = parse_toml(text)
+        except (ValueError, RecursionError):
+            return
+        yield from _of_tables(table)
+        return
+    for line in text.splitlines():
+        line = line.strip()
+        if line.startswith("#"):
+            continue
+        wheel = _WHEEL.search(line)
+        if wheel is not None:
+            yield f"=={wheel[1]}"
+        elif name.endswith((".txt", ".in")):
+            if re.match(r"torch\b(?![-_.])", line):
+                yield from _in_text(line.partition("#")[0].partition(";")[0])
+        elif name == "setup.cfg":
+            if re.match(r"torch\b(?![-_.])", line):
+                yield from _in_text(line.partition(";")[0])
+        else:
+            for quoted in re.findall(r"[\"'](torch\b(?![-_.])[^\"';]*)[;\"']", line):
+                yield from _in_text(quoted)
+
+
+def _of_conda(text: str) -> Iterator[str]:
+    """Yields the bounds of the requirements in the file of a conda environment, what pip installs there included."""
+    section = ""
+    for line in text.splitlines():
+        key = re.match(r"(\w+)\s*:", line)
+        if key is not None:
+            section = key[1]
+        elif section == "dependencies":
+            entry = line.strip()
+            match = _CONDA.match(entry)
+            if match is not None:
+                yield f"=={match['exact']}.*" if match["exact"] else re.sub(r"\s", "", match["bounds"] or "")
+            elif (pip := re.match(r"-\s*[\"']?(torch\b(?![-_.]).*)", entry)) is not None:
+                yield from _in_text(pip[1].partition("#")[0])
+
+
+def _in_text(text: str) -> Iterator[str]:
+    """Yields the bounds of a requirement as pip reads it: `torch>=2.1,<2.4`."""
+    match = _REQUIREMENT.match(_LOCAL.sub("", text))
+    if match is not None:
+        yield re.sub(r"\s", "", match["bounds"] or "")
+
+
+def _of_tables(table: dict[str, Any]) -> Iterator[str]:  # Any: TOML
+    """Yields the bounds of the requirements in a pyproject.toml or a Pipfile."""
+    for texts in _lists(table):
+        for text in texts:
+            if isinstance(text, str) and re.match(r"torch\b(?![-_.])", text):
+                yield from _in_text(text.partition(";")[0])
+    for held in _dependency_tables(table):
+        if "torch" in held:
+            yield from _of_poetry(held["torch"])
+
+
+def _lists(table: dict[str, Any]) -> Iterator[list[object]]:
+    """Yields the lists of requirements of a pyproject.toml."""
+    project = table.get("project")
+    groups = table.get("dependency-groups")
+    if isinstance(project, dict):
+        if isinstance(project.get("dependencies"), list):
+            yield project["dependencies"]
+        optional = project.get("optional-dependencies")
+        if isinstance(optional, dict):
+            yield from (held for held in optional.values() if isinstance(held, list))
+    if isinstance(groups, dict):
+        yield from (held for held in groups.values() if isinstance(held, list))
+
+
+def _dependency_tables(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yields the tables of dependencies of Poetry and of a Pipfile."""
+    tool = table.get("tool")
+    poetry = tool.get("poetry") if isinstance(tool, dict) else None
+    places: list[object] = [table.get("packages"), table.get("dev-packages")]
+    if isinstance(poetry, dict):
+        places += [poetry.get("dependencies"), poetry.get("dev-dependencies")]
+        groups = poetry.get("group")
+        if isinstance(groups, dict):
+            places += [one.get("dependencies") for one in groups.values() if isinstance(one, dict)]
+    yield from (one for one in places if isinstance(one, dict))
+
+
+def _of_poetry(said: object) -> Iterator[str]:
+    """Yields the bounds that Poetry or Pipenv write: `^1.7.1`, `~2.1`, `2.0.1`, `{version = "…"}`, or several of them."""
+    if isinstance(said, list):
+        for one in said:
+            yield from _of_poetry(one)
+    elif isinstance(said, dict):
+        if "url" in said or "path" in said or "git" in said:
+            wheel = _WHEEL.search(str(said.get("url", "")))
+            yield f"=={wheel[1]}" if wheel is not None else ""
+        else:
+            yield from _of_poetry(said.get("version", "*"))
+    elif isinstance(said, str):
+        text = re.sub(r"\s", "", _LOCAL.sub("", said))
+        if text in ("*", ""):
+            yield ""
+        elif (caret := re.fullmatch(r"\^(\d+)((?:\.\d+)*)", text)) is not None:
+            major, rest = caret[1], caret[2]
+            after = f"0.{int(rest.split('.')[1]) + 1}" if major == "0" and rest else str(int(major) + 1)
+            yield f">={major}{rest},<{after}"
+        elif (tilde := re.fullmatch(r"~(\d+\.\d+)(?:\.\d+)*", text)) is not None:
+            yield f">={text[1:]},=={tilde[1]}.*"
+        elif re.fullmatch(_NUMBER, text):
+            yield f"=={text}"
+        else:
+            yield text
+
+
+def _is_valid(bounds: str) -> bool:
+    from packaging.specifiers import InvalidSpecifier
+
+    try:
+        _specifiers(bounds)
+    except InvalidSpecifier:
+        return False
+    return True
+
+
+def _specifiers(bounds: str) -> SpecifierSet:
+    from packaging.specifiers import SpecifierSet
+
+    return SpecifierSet(bounds)
