@@ -271,8 +271,9 @@ def _is_switched(it: Evaluator, frame: Frame) -> bool:
     }
     if not read:
         return False
-    replaced = frame.module.ir.replaced_attributes | it.main.ir.replaced_attributes
-    return not read.isdisjoint(replaced | later_changes.attributes_changed_later(it, frame.owner))
+    changed = later_changes.attributes_changed_later(it, frame.owner)
+    replaced = frame.module.ir.replaced_attributes, it.main.ir.replaced_attributes
+    return any(name in changed or any(name in names for names in replaced) for name in read)
 
 
 _MODE_WORDS = ("train", "eval", "infer", "test", "deterministic", "sampl", "mc_", "stochastic", "grad")
