@@ -379,7 +379,7 @@ def _run_function(
     scope.variables.update(bound)
     state = it.state
     mark = state.mark()
-    frame = Frame(definition, scope, module, f"{caller.site}:{node.start}", mark)
+    frame = Frame(definition, scope, module, f"{caller.site}:{node.end}", mark)
     frame.call = (caller.module.path, node.start, node.end, definition.name)
     if state.modes["grad_assumed"] and state.modes["grad"] is Tri.YES and it.frames[0].function is not None:
         _add(it.grad_callers, id(definition), id(it.frames[0].function))
