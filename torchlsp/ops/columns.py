@@ -434,7 +434,17 @@ def grad_of_view(c: Call, base: TensorFact | None) -> Grad:
     if base is None:
         return UNKNOWN_GRAD
     requires = base.grad.requires
+    if c.context.grad_mode is not Tri.YES and base.grad.leaf is not Tri.NO and _is_computed(base):
+        requires = requires.both(Tri.UNKNOWN)
     return Grad(requires, requires.both(c.context.grad_mode).negated())
+
+
+def _is_computed(leaf: TensorFact) -> bool:
+    """Returns whether a leaf may be a view of another tensor, which a view of it asks: `x.t().requires_grad_()`."""
+    origin = leaf.origin
+    while origin is not None and origin.op == "Tensor.requires_grad_" and origin.parents:
+        origin = origin.parents[0].origin
+    return origin is not None and bool(origin.parents)
 
 
 def knows_all_tensors(c: Call) -> bool:
