@@ -51,22 +51,30 @@ def is_chosen_by_test(it: Evaluator, function: ir.Function) -> bool:
 
     `if new_fft is None: rfft = _old_rfft` chooses a function of an old torch as a call of it would.
     """
-    body = it.frame.module.ir.body
-    mentions = _mentions(body, function.name)
-    return 0 < mentions == sum(_mentions(part, function.name) for part in _alternatives(it, body))
+    memo = it.frame.module.ir.memo_of_definitions
+    known: frozenset[str] | None = memo.get("names chosen by tests")
+    if known is None:
+        known = memo["names chosen by tests"] = _names_chosen_by_tests(it)
+    return function.name in known
 
 
-def _alternatives(it: Evaluator, body: tuple[ir.Node, ...]) -> Iterator[tuple[ir.Node, ...]]:
-    """Yields what a module does only with some torch: branches of tests of it, handlers of failed imports."""
-    for statement in body:
+def _names_chosen_by_tests(it: Evaluator) -> frozenset[str]:
+    chosen: set[str] = set()
+    others: set[str] = set()
+    for statement in it.frame.module.ir.body:
         if type(statement) is ir.Branch and asks_for_torch(it, statement.test):
-            yield from (statement.body, statement.orelse)
+            chosen.update(_names(statement.body), _names(statement.orelse))
+            others.update(_names((statement.test,)))
         elif type(statement) is ir.Try and _imports_torch(statement):
-            yield from (handler.body for handler in statement.handlers)
+            chosen.update(name for handler in statement.handlers for name in _names(handler.body))
+            others.update(_names((*statement.body, *statement.orelse, *statement.final)))
+        else:
+            others.update(_names((statement,)))
+    return frozenset(chosen - others)
 
 
-def _mentions(nodes: tuple[ir.Node, ...], name: str) -> int:
-    return sum(type(node) is ir.Name and node.id == name for node in walk(nodes))
+def _names(nodes: tuple[ir.Node, ...]) -> Iterator[str]:
+    return (node.id for node in walk(nodes) if type(node) is ir.Name)
 
 
 def _names_of_missing_imports(it: Evaluator) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
-from torchlsp.core.records import dataclass, field
+from torchlsp.core.records import dataclass, field, replace
 from torchlsp.facts.values import OptimizerValue
 from torchlsp.interp.checks.training import manual_optimization
 from torchlsp.interp.model.trace_flow import Place, events, text_order
@@ -144,9 +144,12 @@ def missing_clears(analysis: Analysis) -> list[MissingClear]:
 def stepping_loops(analysis: Analysis) -> Iterator[tuple[LoopItem, FollowedOptimizer]]:
     """Yields each known optimizer that steps, with the innermost loop around the step that has a backward."""
     for root in analysis.roots:
+        escaped: frozenset[str] | None = None
         for loop, ref in steps_in_loops((*root.trace, *manual_optimization.iterations(analysis, root))):
             if ref in analysis.optimizers:
-                yield loop, _watched(analysis, root.trace, ref)
+                if escaped is None:
+                    escaped = _passed_to_unknown(root.trace)
+                yield loop, _watched(analysis, ref, escaped)
 
 
 def steps_in_loops(trace: tuple[Item, ...]) -> Iterator[tuple[LoopItem, str]]:
@@ -156,7 +159,14 @@ def steps_in_loops(trace: tuple[Item, ...]) -> Iterator[tuple[LoopItem, str]]:
             yield loop, ref
 
 
-def _watched(analysis: Analysis, trace: tuple[Item, ...], ref: str) -> FollowedOptimizer:
+def _passed_to_unknown(trace: tuple[Item, ...]) -> frozenset[str]:
+    """Returns what is passed to something unknown anywhere in a trace: any later unknown call may clear its gradients."""
+    return frozenset(
+        ref for event in events(trace) if event.kind is EventKind.UNKNOWN_CALL for ref in event.subjects
+    )
+
+
+def _watched(analysis: Analysis, ref: str, escaped: frozenset[str]) -> FollowedOptimizer:
     optimizer = analysis.optimizers[ref]
     covering = {
         other
@@ -168,9 +178,7 @@ def _watched(analysis: Analysis, trace: tuple[Item, ...], ref: str) -> FollowedO
         for other, one in analysis.optimizers.items()
         if other != ref and optimizer.owns is None is one.owns and not _differ(optimizer, one)
     }
-    # If it is passed to something unknown anywhere, any later unknown call may clear its gradients.
-    escapes = any(event.kind is EventKind.UNKNOWN_CALL and ref in event.subjects for event in events(trace))
-    return FollowedOptimizer(ref, optimizer, escapes, frozenset(covering), frozenset(perhaps))
+    return FollowedOptimizer(ref, optimizer, ref in escaped, frozenset(covering), frozenset(perhaps))
 
 
 def _differ(optimizer: OptimizerValue, other: OptimizerValue) -> bool:
@@ -356,15 +364,60 @@ def clears_before_step(analysis: Analysis) -> list[EarlyClear]:
             if event.kind is EventKind.STEP
             for ref in sorted(event.subjects)
         )
+        # Of a long trace, most is nothing to any optimizer.
+        followed: dict[bool, tuple[Item, ...]] = {}
+        escaped = _passed_to_unknown(root.trace) if stepped else frozenset[str]()
         for ref in stepped:
             if ref not in analysis.optimizers:
                 continue
-            walk = _EarlyClearWalk(_watched(analysis, root.trace, ref), root.trace)
-            walk.run(root.trace, frozenset({_Gradients()}))
+            watched = _watched(analysis, ref, escaped)
+            if watched.escaped not in followed:
+                followed[watched.escaped] = _followed(root.trace, watched.escaped)
+            walk = _EarlyClearWalk(watched, root.trace)
+            walk.run(followed[watched.escaped], frozenset({_Gradients()}))
             innocent |= walk.innocent
             for key, early in walk.found.items():
                 found.setdefault(key, early)
     return [early for key, early in found.items() if key not in innocent]
+
+
+_FOLLOWED = frozenset({EventKind.BACKWARD, EventKind.STEP, EventKind.ZERO_GRAD, EventKind.UNKNOWN_CALL})
+
+
+def _followed(items: tuple[Item, ...], escaped: bool) -> tuple[Item, ...]:
+    """Returns the items of a trace that may matter to the gradients of an optimizer, and those that leave the path.
+
+    An unknown call that is passed nothing matters only to an optimizer that has `escaped`; of unknown calls with the same
+    subjects in a row the first says all.
+    """
+    kept: list[Item] = []
+    last: frozenset[str] | None = None
+    for item in items:
+        match item:
+            case Event(kind=EventKind.UNKNOWN_CALL, subjects=subjects):
+                if escaped or subjects:
+                    if last is None or not escaped and subjects != last:
+                        kept.append(item)
+                    last = subjects
+                continue
+            case Event(kind=kind):
+                if kind not in _FOLLOWED:
+                    continue
+                kept.append(item)
+            case Exit():
+                kept.append(item)
+            case BranchItem(body=body, orelse=orelse):
+                body, orelse = _followed(body, escaped), _followed(orelse, escaped)
+                if not body and not orelse:
+                    continue
+                kept.append(replace(item, body=body, orelse=orelse))
+            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
+                body = _followed(body, escaped)
+                if not body:
+                    continue
+                kept.append(replace(item, body=body))
+        last = None
+    return tuple(kept)
 
 
 @dataclass(slots=True)
@@ -399,6 +452,7 @@ class _EarlyClearWalk:
                             exits[kind] = exits.get(kind, frozenset()) | reached
                 case LoopItem(body=body):
                     for _ in range(2):
+                        before = states
                         end, inner = self.run(body, states)
                         states = states | end
                         for kind, reached in inner.items():
@@ -406,6 +460,8 @@ class _EarlyClearWalk:
                                 states = states | reached
                             else:
                                 exits[kind] = exits.get(kind, frozenset()) | reached
+                        if states == before:
+                            break
                 case IterationItem(body=body):
                     states, inner = self.run(body, states)
                     states = states | inner.get("continue", frozenset())
