@@ -48,10 +48,17 @@ def evaluate_conversion(it: Evaluator, node: ir.Call) -> Value:
         return it.eval(node)
     receiver = it.eval(function.object)
     result = it.eval(node)
-    if isinstance(receiver, TensorFact) and isinstance(result, TensorFact) and result is not receiver:
+    if isinstance(receiver, TensorFact) and isinstance(result, TensorFact) and not _is_same(receiver, result):
         if not is_shown_by_notebook(it) and not _was_moved_before(receiver, result):
             _report(it, node, function, receiver, result)
     return result
+
+
+def _is_same(receiver: TensorFact, result: TensorFact) -> bool:
+    """Returns whether a conversion returns its receiver; the parameter of a layer is another fact each time that it is read."""
+    if receiver.device is None or receiver.dtype is None:
+        return result is receiver
+    return result == receiver
 
 
 def _was_moved_before(receiver: TensorFact, result: TensorFact) -> bool:
@@ -70,7 +77,11 @@ def _report(
         ("input", receiver),
         ("result", result),
         ("method", method),
-        ("again", can_be_assigned(it, target)),
+        # A parameter is replaced by a parameter only.
+        (
+            "again",
+            can_be_assigned(it, target) and (type(target) is ir.Name or receiver.provenance != "parameter"),
+        ),
         (
             "needed",
             not _may_be_so_already(receiver, result)
