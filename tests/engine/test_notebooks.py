@@ -187,17 +187,17 @@ def test_an_error_whose_traceback_is_kept_is_an_info(project) -> None:
     assert shown(Engine().check(["other.ipynb"])) == [(1, 3, "TL102"), (1, 4, "TL102")]
 
 
-def test_shell_text_whose_syntax_error_is_kept_is_an_info(project) -> None:
+def test_a_text_whose_syntax_error_is_kept_is_an_info(project) -> None:
     error = {
         "output_type": "error",
         "ename": "SyntaxError",
         "evalue": "",
         "traceback": [
-            "\x1b[0;36m  Cell \x1b[0;32mIn[1], line 1\x1b[0;36m\x1b[0m\n\x1b[0;31m    curl -X POST url\x1b[0m\n\x1b[0m     ^\x1b[0m\nSyntaxError"
+            "\x1b[0;36m  Cell \x1b[0;32mIn[1], line 1\x1b[0;36m\x1b[0m\n\x1b[0;31m    this is no Python\x1b[0m\n\x1b[0m     ^\x1b[0m\nSyntaxError"
         ],
     }
-    project({"kept.ipynb": json.dumps(notebook(code("curl -X POST url", outputs=[error])))})
-    project({"other.ipynb": json.dumps(notebook(code("curl -X POST url")))})
+    project({"kept.ipynb": json.dumps(notebook(code("this is no Python", outputs=[error])))})
+    project({"other.ipynb": json.dumps(notebook(code("this is no Python")))})
     assert shown(Engine().check(["kept.ipynb"])) == []
     assert shown(Engine().check(["other.ipynb"])) == [(1, 1, "TL000")]
 

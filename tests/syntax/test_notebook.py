@@ -196,6 +196,25 @@ def assigned_inside(document: Document) -> dict[str, str]:
     }
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "curl -X POST \\\n  -d '{}' http://localhost/generate",
+        "# in a terminal\ngcloud compute tpus create x\npython3 -m notebook --port 8080\n",
+        "pip3 install torch\ngit clone url",
+    ],
+)
+def test_a_cell_of_command_lines_for_a_terminal_is_blanked(text: str) -> None:
+    assert blanked(text).strip() == "" and len(blanked(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["git = 1 +", "git in x y", "python train.py\nx = 1 +", "curl", "model.train(\npip install x"]
+)
+def test_broken_python_beside_command_lines_is_left_as_it_is(text: str) -> None:
+    assert blanked(text) == text
+
+
 @pytest.mark.parametrize("line", ["pip install torch", "cd ..", "\nls -l *.py\n", "load_ext autoreload"])
 def test_a_line_alone_may_leave_out_the_percent_sign(line: str) -> None:
     assert blanked(line).strip() == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -43,6 +44,12 @@ _AUTOMAGIC = frozenset(
     pinfo2 pip popd prun psearch psource pushd pwd pycat pylab rehashx reload_ext rerun reset rm rmdir run save sc
     set_env store sx system tb time timeit unalias unload_ext uv who whos writefile xdel""".split()
 )
+# Programs whose command lines tutorials keep in code cells, to be pasted into a terminal.
+_SHELL = frozenset(
+    """accelerate apt apt-get aws bash brew cat chmod cmake conda cp curl docker echo export gcloud git huggingface-cli jupyter
+    kubectl make mkdir mv npm nvidia-smi pip pip3 poetry python python3 rm scp sh source ssh sudo tar torchrun unzip uv wget""".split()
+)
+_ARGUMENT = re.compile(r"""-{0,2}[\w./~$"']""")
 # Characters that make a statement's line IPython's own. `,`, `;` and `/` call what follows with quoted words.
 _ESCAPES = "!%?,;/"
 
@@ -225,7 +232,22 @@ def _logical_line(source: str, start: int, indented: bool, unbound: str) -> tupl
     return place, _nothing(source[start:end], indented) if last == "?" else None
 
 
+def _is_shell(source: str) -> bool:
+    """Returns whether every command in a text is one of a terminal: a row that goes on with a backslash is one with the next."""
+    rows = re.sub(r"\\\r?\n", " ", source).splitlines()
+    commands = [row.split() for row in rows if row.strip() and not row.lstrip().startswith("#")]
+    return bool(commands) and all(
+        len(words) > 1
+        and words[0] in _SHELL
+        and _ARGUMENT.match(words[1])
+        and not keyword.iskeyword(words[1])
+        for words in commands
+    )
+
+
 def _without_automagic(source: str, unbound: str) -> str:
+    if _is_shell(source):
+        return _spaces(source)
     line = source.strip()
     start = source.find(line)
     word = re.match(r"\w+", line)
