@@ -36,6 +36,17 @@ def test_a_name_is_known_from_the_release_on_that_brought_it():
     assert TorchNames((2, 13)).first_without(MODULES, "torch._six") == (2, 0)
 
 
+def test_what_a_torch_before_the_table_lacks_is_not_known():
+    """torch 1.7 had `torch.rfft`, which 1.8 removed."""
+    old = TorchNames((1, 7))
+    assert old.has("torch", "rfft") is Tri.UNKNOWN and old.has("torch", "fft") is Tri.YES
+    assert old.takes("torch.nn.Linear", "colour") is Tri.UNKNOWN
+    assert old.takes("torch.nn.Linear", "bias") is Tri.YES
+    assert old.has("torch", "accelerator") is Tri.NO
+    assert TorchNames((1, 13)).has("torch", "rfft") is Tri.NO
+    assert TorchNames().has("torch", "rfft") is Tri.NO
+
+
 @pytest.mark.torch
 @pytest.mark.parametrize("name", ["Module", "Device"])
 def test_a_name_that_only_the_stubs_have_is_none_of_torch(name: str):

@@ -107,11 +107,19 @@ class TorchNames:
             self._bit = 1 << (older[-1] if older else 0)
         return self._bit
 
+    @property
+    def _is_older_than_known(self) -> bool:
+        """Whether this torch is older than the first release of the table, and may have what that has no more."""
+        return self.version is not None and self.version < known_releases()[0]
+
     def _given(self, key: str, name: str) -> Tri:
         known = _known(key)
         if known is None or not known.releases & self.bit:
             return Tri.UNKNOWN
-        return Tri.of(bool(known.names.get(name, 0) & self.bit))
+        held = known.names.get(name, 0)
+        if not held and self._is_older_than_known:
+            return Tri.UNKNOWN
+        return Tri.of(bool(held & self.bit))
 
 
 def parse_version(text: str) -> Version | None:
