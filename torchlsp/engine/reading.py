@@ -105,7 +105,7 @@ class _CodeCell:
 
 def _code_cells(text: str) -> list[_CodeCell]:
     """Returns the code cells in Python; an empty file, as an editor creates it, has none."""
-    if not text.strip():
+    if _BLANKS.fullmatch(text):
         return []
     try:
         return list(_each_code_cell(text))

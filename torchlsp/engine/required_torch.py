@@ -16,6 +16,7 @@ from torchlsp.files import read_text
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
+_Table = dict[str, Any]  # Any: what TOML holds
 _OLD_RELEASES = ((0, 3), (0, 4), *((1, minor) for minor in range(13)))
 """Those before the first whose names are known."""
 _MOST_BYTES = 1_000_000
@@ -175,7 +176,7 @@ def _in_text(text: str) -> Iterator[str]:
         yield re.sub(r"\s", "", match["bounds"] or "")
 
 
-def _of_tables(table: dict[str, Any]) -> Iterator[str]:  # Any: TOML
+def _of_tables(table: _Table) -> Iterator[str]:
     """Yields the bounds of the requirements in a pyproject.toml or a Pipfile."""
     for texts in _lists(table):
         for text in texts:
@@ -186,7 +187,7 @@ def _of_tables(table: dict[str, Any]) -> Iterator[str]:  # Any: TOML
             yield from _of_poetry(held["torch"])
 
 
-def _lists(table: dict[str, Any]) -> Iterator[list[object]]:
+def _lists(table: _Table) -> Iterator[list[object]]:
     """Yields the lists of requirements of a pyproject.toml."""
     project = table.get("project")
     groups = table.get("dependency-groups")
@@ -200,7 +201,7 @@ def _lists(table: dict[str, Any]) -> Iterator[list[object]]:
         yield from (held for held in groups.values() if isinstance(held, list))
 
 
-def _dependency_tables(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _dependency_tables(table: _Table) -> Iterator[_Table]:
     """Yields the tables of dependencies of Poetry and of a Pipfile."""
     tool = table.get("tool")
     poetry = tool.get("poetry") if isinstance(tool, dict) else None
