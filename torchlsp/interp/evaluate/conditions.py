@@ -463,6 +463,8 @@ def _is_instance(it: Evaluator, value: Value, cls: Value) -> Tri:
         match value:
             case v.InstanceValue(cls=own):
                 return classes.is_subclass(it, own, cls)
+            case TensorFact() if classes.has_unknown_base(cls):
+                return Tri.UNKNOWN  # which may be torch.Tensor or one that derives from it
             case v.Scalar() | TensorFact() | v.ListRef() | v.TupleValue() | v.DictRef() | v.LayerValue():
                 return Tri.NO
     return Tri.UNKNOWN
