@@ -40,6 +40,8 @@ def _message(fault: Site, tensor: TensorFact | None) -> str:
         return f"{name} does not accept {argument}={value!r}"
     if argument:
         return f"{name} does not accept the value of `{argument}`"
+    if fault.get("tensors") == ():
+        return f"{name} takes at least one tensor, and gets an empty list"
     if tensor is None:
         return f"{name} does not accept these operands"
     operand = fault.named(fault.written(tensor), "input")

@@ -105,3 +105,10 @@ def test_no_argument_that_is_given_already_is_said_to_be_meant(call, wanted):
     )
     (found,) = run(parse(Document("m.py", text)), NoImports(), frozenset({"TL903"}), strict=True).findings
     assert found.message == wanted
+
+
+@pytest.mark.parametrize("name", ["cat", "stack", "hstack", "vstack"])
+def test_an_empty_list_is_named(name):
+    document = Document("m.py", f"import torch\nparts = []\nprint(torch.{name}(parts))\n")
+    (found,) = run(parse(document), NoImports(), frozenset({"TL128"}), strict=True).findings
+    assert found.message == f"`{name}` takes at least one tensor, and gets an empty list"
