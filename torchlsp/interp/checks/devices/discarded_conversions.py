@@ -105,7 +105,11 @@ _MOVES = frozenset({"to", "cuda"})
 
 
 def _may_be_so_already(receiver: TensorFact, result: TensorFact) -> bool:
-    """Returns whether nothing shows that a conversion changes the tensor: callers may have passed it converted."""
+    """Returns whether nothing shows that a conversion changes the tensor: callers may have passed it converted, or it
+    was put on a GPU before and is asked for on a device that is not known."""
+    if result.device is None and result.dtype in (receiver.dtype, None):
+        if receiver.device is not None and receiver.device.kind != "cpu":
+            return True
     if result.dtype != receiver.dtype:
         return receiver.dtype is None
     return receiver.device is None
