@@ -57,6 +57,20 @@ def _name(word: str, *names: str) -> None:
         MARKS[name] = _made_by(word)
 
 
+_BOUNDED = frozenset({"softmax", "log_softmax", "sigmoid", "logsigmoid", "tanh"})
+
+
+def _activated(c: Call, value: Value) -> Value:
+    """Marks the result of ReLU and its like, which has an upper bound if the input has one, or may have one."""
+    given = c.tensor("input")
+    if not isinstance(value, TensorFact) or given is None or given.origin is None:
+        return value
+    has_bound = given.provenance in _BOUNDED or given.content is not None and given.content.high is not None
+    if has_bound or given.origin.op == "parameter":
+        return value
+    return value.but(provenance="activation")
+
+
 _F = "torch.nn.functional."
 _name("sigmoid", "torch.nn.Sigmoid", "torch.special.expit", "Tensor.sigmoid_", "torch.sigmoid_")
 _name("softmax", "torch.nn.Softmin", "torch.nn.Softmax2d")
@@ -71,8 +85,9 @@ for _layer, _function in {
     "ReLU": "relu", "LeakyReLU": "leaky_relu", "GELU": "gelu", "SiLU": "silu", "ELU": "elu", "SELU": "selu", "Mish": "mish",
     "Softplus": "softplus", "PReLU": "prelu",
 }.items():  # fmt: skip
-    _name("activation", f"torch.nn.{_layer}", f"{_F}{_function}", f"torch.{_function}", f"Tensor.{_function}")
-_name("activation", "Tensor.relu_")
+    for _form in (f"torch.nn.{_layer}", f"{_F}{_function}", f"torch.{_function}", f"Tensor.{_function}"):
+        MARKS[_form] = _activated
+MARKS["Tensor.relu_"] = _activated
 
 
 def _over_dim(word: str) -> Mark:
