@@ -9,6 +9,8 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.model.trace_flow import Chain, Flow, Place, events, place
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import Event, EventKind, Item
+from torchlsp.program import ir
+from torchlsp.program.walking import nodes
 
 _FRESH, _STEPPED, _DONE, _MAYBE = "fresh", "stepped", "done", "maybe"
 _State = str | Place
@@ -99,7 +101,19 @@ def scheduled_first(analysis: Analysis) -> Iterator[Fault]:
                 innocent |= walk.innocent
                 for key, fault in walk.found.items():
                     found.setdefault(key, fault)
+    if found and analysis.module is not None and _counts_epochs_itself(analysis.module):
+        return
     yield from (fault for key, fault in found.items() if key not in innocent)
+
+
+def _counts_epochs_itself(module: ir.Module) -> bool:
+    """Returns whether the file sets `last_epoch` of a scheduler, as to -1, with which the first step gives the first rate."""
+    return any(
+        type(target) is ir.Attribute and target.name == "last_epoch"
+        for node in nodes(module.body)
+        if type(node) is ir.Assign
+        for target in node.targets
+    )
 
 
 def _uses(trace: tuple[Item, ...]) -> set[str]:
