@@ -25,3 +25,9 @@ def fetched():
     mask = torch.zeros(3).cuda()
     mask.to("cpu")  # expect: TL304
     return mask + 1
+
+
+def biased(query, key):
+    bias = torch.zeros(query.size(-2), key.size(-2), dtype=query.dtype)
+    bias.to(query.dtype)  # expect: TL304 (info)
+    return query @ key + bias

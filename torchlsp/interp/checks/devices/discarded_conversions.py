@@ -110,7 +110,7 @@ def _may_be_so_already(receiver: TensorFact, result: TensorFact) -> bool:
     if result.device is None and result.dtype in (receiver.dtype, None):
         if receiver.device is not None and receiver.device.kind != "cpu":
             return True
-    if result.dtype != receiver.dtype:
+    if result.dtype != receiver.dtype or result.device == receiver.device:
         return receiver.dtype is None
     return receiver.device is None
 
