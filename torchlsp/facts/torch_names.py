@@ -225,8 +225,8 @@ def _wrapped(words: list[str]) -> str:
 @lru_cache(1024)
 def canonical(name: str) -> str:
     """Returns the public name of something that torch also has under the module it is defined in."""
-    if not name.startswith("torch."):
-        return name
+    if not name.startswith("torch.") or name.startswith("torch.nn.modules.utils"):
+        return name  # of which torch.nn.utils has nothing
     for prefix, public in _PUBLIC:
         if name.startswith(prefix):
             rest = name[len(prefix) :]

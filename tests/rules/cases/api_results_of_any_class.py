@@ -63,3 +63,8 @@ def recorded(weight):
 
 def plain(image: torch.Tensor, weight: torch.Tensor):
     return torch.nn.functional.conv2d(torch.relu(torch.ones(1, 3, 8, 8)), torch.ones(2, 3, 3, 3)).travel()  # expect: TL902
+
+
+def without_prefix(state):
+    torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(state, "module.")  # ok: torch.nn.utils is another
+    torch.nn.utils.consume_prefix(state, "module.")  # expect: TL902
