@@ -58,3 +58,14 @@ def error_of_tensors(target, output):
 def evaluate_tensors(reader, file):
     output = torch.relu(reader(file)["output"])
     return error_of_tensors(cropped(output, 8), output)
+
+
+def pooled(arr, s):
+    _, nx, nt = arr.shape
+    best = arr.reshape(1, nx // s, s, nt).max(axis=2)
+    return best[:, :, ::s]  # ok: of an array, `max` returns no pair
+
+
+def pooled_tensor(x: Tensor):
+    best = torch.relu(x).max(dim=2)
+    return best[:, :, ::2]  # expect: TL916

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.facts.tensor import MAX_ORIGINS, TensorFact
+from torchlsp.facts.tensor import MAX_ORIGINS, ONLY_SHAPED, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.ops import operator
@@ -100,6 +100,8 @@ def _report(
 ) -> None:
     """Reports a use of a pair; `reproducer` is source text of the same use, with a 3 by 3 tensor x."""
     values = pair.items[0]
+    if isinstance(values, TensorFact) and ONLY_SHAPED in values.assumed:
+        return  # of an array, `max` returns no pair
     producer = values.origin if isinstance(values, TensorFact) else None
     assumed: frozenset[str] = frozenset({"tensor"}) if _was_passed_in(values) else frozenset()
     span = None if operand is None else (operand.start, operand.end)
