@@ -132,6 +132,27 @@ def test_what_cannot_be_read_says_nothing(tmp_path: Path):
     assert RequiredByFolder().for_path(str(tmp_path / "gone" / "a.py")) is None
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("requirements.txt", "/torch-" + "1.1." * 200_000),
+        ("requirements.txt", "torch==" + "1." * 400_000),
+        ("setup.py", "'torch" * 150_000),
+        ("environment.yml", "dependencies:\n- pytorch=" + "1." * 400_000),
+        ("pyproject.toml", POETRY.format('"' + "^1." * 200_000 + '"')),
+        ("pyproject.toml", "[project]\ndependencies = [" + '"torch==' + "1." * 300_000 + '"]'),
+        ("pyproject.toml", "a." * 100_000 + "b = 'torch'"),
+    ],
+)
+def test_what_was_written_to_keep_us_busy_says_nothing(required, name: str, text: str):
+    assert required(name, text) is None
+
+
+def test_of_endless_requirements_the_first_count(required):
+    lines = "".join(f"torch==1.{patch % 12}.{patch}\n" for patch in range(50_000))
+    assert required("requirements.txt", "torch==2.1\n" + lines) == "2.1"
+
+
 def test_names_of_files():
     assert is_requirement_file("requirements_gpu.txt") and is_requirement_file("environment-cpu.yml")
     assert not is_requirement_file("train.py") and not is_requirement_file("README.md")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.project import is_requirement_file
@@ -22,6 +23,9 @@ _OLD_RELEASES = ((0, 3), (0, 4), *((1, minor) for minor in range(13)))
 _MOST_BYTES = 1_000_000
 _MOST_FILES = 20
 """Files of one folder that are read."""
+_LONGEST_LINE = 500
+_MOST_BOUNDS = 50
+"""Requirements of one folder that are read, which are few but in a file that was written to keep us busy."""
 _NUMBER = r"\d[\w.*]*"
 _BOUND = rf"(?:===?|~=|!=|>=|<=|<|>)\s*{_NUMBER}"
 _REQUIREMENT = re.compile(
@@ -114,7 +118,7 @@ def _required_in(folder: str, names: Iterable[str]) -> RequiredTorch | None:
             text = read_text(path, _MOST_BYTES, errors="replace")
         except OSError:
             continue
-        found = [one for one in _said(name, text) if _is_valid(one)]
+        found = list(islice(filter(_is_valid, _said(name, text)), _MOST_BOUNDS))
         if found and not first:
             first = path
         bounds.extend(found)
@@ -137,7 +141,7 @@ def _said(name: str, text: str) -> Iterator[str]:
         return
     for line in text.splitlines():
         line = line.strip()
-        if line.startswith("#"):
+        if line.startswith("#") or len(line) > _LONGEST_LINE:
             continue
         wheel = _WHEEL.search(line)
         if wheel is not None:
@@ -160,7 +164,7 @@ def _of_conda(text: str) -> Iterator[str]:
         key = re.match(r"(\w+)\s*:", line)
         if key is not None:
             section = key[1]
-        elif section == "dependencies":
+        elif section == "dependencies" and len(line) <= _LONGEST_LINE:
             entry = line.strip()
             match = _CONDA.match(entry)
             if match is not None:
@@ -180,7 +184,7 @@ def _of_tables(table: _Table) -> Iterator[str]:
     """Yields the bounds of the requirements in a pyproject.toml or a Pipfile."""
     for texts in _lists(table):
         for text in texts:
-            if isinstance(text, str) and re.match(r"torch\b(?![-_.])", text):
+            if isinstance(text, str) and len(text) <= _LONGEST_LINE and re.match(r"torch\b(?![-_.])", text):
                 yield from _in_text(text.partition(";")[0])
     for held in _dependency_tables(table):
         if "torch" in held:
@@ -221,11 +225,11 @@ def _of_poetry(said: object) -> Iterator[str]:
             yield from _of_poetry(one)
     elif isinstance(said, dict):
         if "url" in said or "path" in said or "git" in said:
-            wheel = _WHEEL.search(str(said.get("url", "")))
+            wheel = _WHEEL.search(str(said.get("url", ""))[:_LONGEST_LINE])
             yield f"=={wheel[1]}" if wheel is not None else ""
         else:
             yield from _of_poetry(said.get("version", "*"))
-    elif isinstance(said, str):
+    elif isinstance(said, str) and len(said) <= _LONGEST_LINE:
         text = re.sub(r"\s", "", _LOCAL.sub("", said))
         if text in ("*", ""):
             yield ""
@@ -242,6 +246,8 @@ def _of_poetry(said: object) -> Iterator[str]:
 
 
 def _is_valid(bounds: str) -> bool:
+    if len(bounds) > _LONGEST_LINE:
+        return False
     from packaging.specifiers import InvalidSpecifier
 
     try:
