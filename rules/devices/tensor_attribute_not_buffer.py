@@ -22,7 +22,7 @@ def tensor_attribute_not_buffer(check: Check) -> Iterator[Finding]:
             f"`self.{name}` {shown(fault['input'])} is not a buffer: it does not move with the module",
             related=[(met, "it is combined here with a tensor on the module's device")] if met else [],
             fixes=[_registered(check, fault, ""), _registered(check, fault, ", persistent=False")],
-            style=is_placed or is_index,
+            style=is_placed or is_index or bool(met) and fault["stateless"],
         )
 
 

@@ -103,7 +103,7 @@ class FaultKind(Enum):
     )
     DEVICE_COMPARED = "a device compared with what it never equals"  # device_operand (0: left), other: "text" | "index", text, answer, matters
     DEFAULT_DEVICE = "a new tensor on the default device beside one that follows a module"  # made, input
-    PLAIN_ATTRIBUTE = "a plain tensor attribute that a module does not move"  # attribute, value, read
+    PLAIN_ATTRIBUTE = "a plain tensor attribute that a module does not move"  # attribute, input, value, met, stateless (nothing else moves with it)
     NEGATIVE_STRIDES = "tensor of an array with a negative stride"  # input, via
     NUMPY_FUNCTION = "NumPy function that does not take tensors"  # input, function, reason
     INPLACE_LEAF = "in-place write to a leaf that requires grad"

@@ -63,3 +63,25 @@ class OnTheDeviceOfTheFile(nn.Module):
 
 
 placed = OnTheDeviceOfTheFile().to(device)
+
+
+class Normalise(nn.Module):
+    """Has nothing that moves, and nobody moves it."""
+
+    def __init__(self):
+        super().__init__()
+        self.size = (3, 4)
+        self.mean = torch.tensor([0.4, 0.5, 0.6]).view(1, 3, 1, 1)  # expect: TL308 (info)
+
+    def forward(self, x: torch.Tensor):
+        return x - self.mean
+
+
+class NormaliseAndScale(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(1))
+        self.mean = torch.tensor([0.4, 0.5, 0.6]).view(1, 3, 1, 1)  # expect: TL308
+
+    def forward(self, x: torch.Tensor):
+        return (x - self.mean) * self.scale

@@ -67,8 +67,24 @@ def report_plain_attribute(
         return  # the whole file places tensors there, its inputs as well
     path = owner.scope.module.path
     value = Origin(node.value.start, node.value.end, "value", (), path)
-    data = (("attribute", name), ("input", held), ("value", value), ("met", met))
+    data = (
+        ("attribute", name), ("input", held), ("value", value), ("met", met), ("stateless", _is_stateless(it, module)),
+    )  # fmt: skip
     it.report([Fault(FaultKind.PLAIN_ATTRIBUTE, node.start, node.end, "Module.__setattr__", data, path=path)])
+
+
+def _is_stateless(it: Evaluator, module: v.InstanceValue) -> bool:
+    """Returns whether a module certainly has no parameters, buffers or submodules, so that it is seldom moved."""
+    heap = it.state.heap
+    if heap.get((module.ref, BUFFERS), ()):
+        return False
+    held = (heap.get((module.ref, name)) for name in heap.get((module.ref, ATTRIBUTES), ()))
+    return all(
+        isinstance(one, v.Scalar | v.TupleValue | v.FunctionValue)
+        or isinstance(one, TensorFact)
+        and one.provenance != "parameter"
+        for one in held
+    )
 
 
 def _may_be_number(held: TensorFact) -> bool:
