@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from torchlsp.core.project import is_requirement_file
 from torchlsp.core.records import dataclass
 from torchlsp.engine.config import parse_toml
-from torchlsp.facts.torch_names import Version, known_releases, parse_version
 from torchlsp.files import read_text
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
+
+    from torchlsp.facts.torch_names import Version
 
 _Table = dict[str, Any]  # Any: what TOML holds
 _OLD_RELEASES = ((0, 3), (0, 4), *((1, minor) for minor in range(13)))
@@ -55,6 +56,9 @@ class RequiredTorch:
 
     def newest(self) -> str | None:
         """Returns the newest known release that meets one of the requirements, as `2.4`; None where none does."""
+        # Late, since a run that finds everything in the cache looks up no names of torch.
+        from torchlsp.facts.torch_names import known_releases, parse_version
+
         found: list[Version] = []
         for one in self.bounds:
             specifiers = _specifiers(one)
