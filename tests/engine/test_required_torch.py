@@ -102,6 +102,19 @@ def test_a_file(required, name: str, text: str, newest: str | None):
     assert required(name, text) == newest
 
 
+def test_a_wheel_that_is_unpacked_and_a_source_distribution(required, tmp_path: Path):
+    metadata = "Metadata-Version: 2.1\nRequires-Dist: torchvision (<0.5)\nRequires-Dist: torch (<1.5,>=1.3)\n"
+    assert required("PKG-INFO", metadata) == "1.4"
+    (tmp_path / "PKG-INFO").unlink()
+    for name in ("one", "two"):
+        (tmp_path / f"{name}-1.dist-info").mkdir()
+        (tmp_path / f"{name}-1.dist-info" / "METADATA").write_text(
+            metadata.replace("(<1.5,>=1.3)", "~=1.3.0")
+        )
+        # Two are an environment, whose packages say nothing of the code beside them.
+        assert required("train.py", "") == ("1.3" if name == "one" else None)
+
+
 def test_of_several_files_the_most_recent_release_counts(required):
     required("setup.py", "setup(install_requires=['torch>=1.5'])\n")
     assert required("requirements.txt", "torch==1.8.1\n") == NEWEST

@@ -116,7 +116,11 @@ def _required_in(folder: str, names: Iterable[str]) -> RequiredTorch | None:
     """Returns what the files of one folder say."""
     bounds: list[str] = []
     first = ""
-    for name in list(filter(is_requirement_file, names))[:_MOST_FILES]:
+    files = [name for name in names if is_requirement_file(name) or name == "PKG-INFO"]
+    infos = [name for name in names if name.endswith(".dist-info")]
+    if len(infos) == 1:  # a wheel that is unpacked; an environment has many
+        files.append(os.path.join(infos[0], "METADATA"))
+    for name in files[:_MOST_FILES]:
         path = os.path.join(folder, name)
         try:
             text = read_text(path, _MOST_BYTES, errors="replace")
@@ -150,6 +154,9 @@ def _said(name: str, text: str) -> Iterator[str]:
         wheel = _WHEEL.search(line)
         if wheel is not None:
             yield f"=={wheel[1]}"
+        elif name.endswith(("METADATA", "PKG-INFO")):
+            if line.startswith("Requires-Dist: torch"):
+                yield from _in_text(line.partition(": ")[2].partition(";")[0])
         elif name.endswith((".txt", ".in")):
             if re.match(r"torch\b(?![-_.])", line):
                 yield from _in_text(line.partition("#")[0].partition(";")[0])
