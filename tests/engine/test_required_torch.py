@@ -166,6 +166,15 @@ def test_of_endless_requirements_the_first_count(required):
     assert required("requirements.txt", "torch==2.1\n" + lines) == "2.1"
 
 
+@pytest.mark.parametrize(
+    ("installed", "allowed"),
+    [("2.4.1+cu121", True), ("2.4.0a0+git1234", False), ("2.5.0", False), ("nightly", True), ("", True)],
+)
+def test_an_installed_release(tmp_path: Path, installed: str, allowed: bool):
+    (tmp_path / "requirements.txt").write_text("torch>=2.4,<2.5\n")
+    assert RequiredByFolder().for_path(str(tmp_path)).allows(installed) is allowed
+
+
 def test_names_of_files():
     assert is_requirement_file("requirements_gpu.txt") and is_requirement_file("environment-cpu.yml")
     assert not is_requirement_file("train.py") and not is_requirement_file("README.md")

@@ -16,8 +16,6 @@ from torchlsp.files import read_text
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
-    from torchlsp.facts.torch_names import Version
-
 _Table = dict[str, Any]  # Any: what TOML holds
 _OLD_RELEASES = ((0, 3), (0, 4), *((1, minor) for minor in range(13)))
 """Those before the first whose names are known."""
@@ -50,16 +48,21 @@ class RequiredTorch:
     """The file of the first one, as it is shown to users."""
 
     def allows(self, version: str) -> bool:
-        """Returns whether a release, as `2.13.0+cpu`, meets one of the requirements."""
-        plain = _LOCAL.sub("", version)
-        return any(_specifiers(one).contains(plain, prereleases=True) for one in self.bounds)
+        """Returns whether a release, as `2.13.0+cpu`, meets one of the requirements; of what is no version it is not known."""
+        from packaging.version import InvalidVersion, Version
+
+        try:
+            release = Version(_LOCAL.sub("", version))
+        except InvalidVersion:
+            return True
+        return any(_specifiers(one).contains(release, prereleases=True) for one in self.bounds)
 
     def newest(self) -> str | None:
         """Returns the newest known release that meets one of the requirements, as `2.4`; None where none does."""
         # Late, since a run that finds everything in the cache looks up no names of torch.
         from torchlsp.facts.torch_names import known_releases, parse_version
 
-        found: list[Version] = []
+        found: list[tuple[int, int]] = []
         for one in self.bounds:
             specifiers = _specifiers(one)
             named = [specifier.version.removesuffix(".*") for specifier in specifiers]
