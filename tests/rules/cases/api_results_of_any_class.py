@@ -68,3 +68,11 @@ def plain(image: torch.Tensor, weight: torch.Tensor):
 def without_prefix(state):
     torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(state, "module.")  # ok: torch.nn.utils is another
     torch.nn.utils.consume_prefix(state, "module.")  # expect: TL902
+
+
+def shared(given):
+    return (given * 2).exp().max(1, one_hot=True)  # ok: a class of the program may have such a max
+
+
+def shared_tensor(given):
+    return torch.exp(given).max(1, one_hot=True)  # expect: TL903

@@ -313,7 +313,7 @@ def _keywords(it: Evaluator, api: TorchNames, name: str, arguments: Arguments, n
     if name == "torch.utils.data.DataLoader":
         return  # its arguments are checked together, in the family `data`
     receiver = arguments.positional[0] if name.startswith("torch.Tensor.") and arguments.positional else None
-    if type(receiver) is TensorFact and receiver.origin is not None and receiver.origin.op == "parameter":
+    if type(receiver) is TensorFact and _is_given(receiver):
         return  # an object whose method takes an argument that tensors do not take is not a tensor
     for keyword, _ in arguments.keywords:
         data: _Data
@@ -336,6 +336,18 @@ def _keywords(it: Evaluator, api: TorchNames, name: str, arguments: Arguments, n
             ("is_same", KEYWORDS.get(keyword) == instead), ("later", api.first_with(f"{name}()", keyword)),
         )  # fmt: skip
         _report(it, FaultKind.WRONG_KEYWORD, node, name, data, arguments)
+
+
+def _is_given(tensor: TensorFact) -> bool:
+    """Returns whether a tensor is a parameter, or what methods and operators of one return: all of them may be of any class."""
+    for _ in range(MAX_ORIGINS):
+        origin = tensor.origin
+        if origin is None or origin.op == "parameter":
+            return True
+        if not origin.op.startswith("Tensor.") or not origin.parents:
+            return False
+        tensor = origin.parents[0]
+    return True
 
 
 def _named(name: str, arguments: Arguments) -> set[str]:
