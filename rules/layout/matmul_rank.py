@@ -16,9 +16,13 @@ def matmul_rank(check: Check) -> Iterator[Finding]:
         if got == 0 and expected == 1 and name not in ("dot", "vdot", "mv"):
             takes = "a tensor with dims"
         operand = fault.named(fault.argument(tensor), "operand")
+        text = f"{operand} {shown(tensor)} is {got}-D where {name} takes {takes}"
+        if expected == 3 and "matrix" in fault.assumptions:
+            # With three dims it is t() that raises.
+            text = f"{operand} comes from t(), which takes at most two dims, and {name} takes {takes}"
         yield check.finding(
             fault,
-            f"{operand} {shown(tensor)} is {got}-D where {name} takes {takes}",
+            text,
             related=because(tensor, "shape"),
             fixes=[_matmul(fault)],
         )

@@ -112,3 +112,12 @@ def test_an_empty_list_is_named(name):
     document = Document("m.py", f"import torch\nparts = []\nprint(torch.{name}(parts))\n")
     (found,) = run(parse(document), NoImports(), frozenset({"TL128"}), strict=True).findings
     assert found.message == f"`{name}` takes at least one tensor, and gets an empty list"
+
+
+def test_a_transpose_by_t_is_named_where_a_batch_of_matrices_is_taken():
+    text = "import torch\n\ndef attend(weights, outputs):\n    return torch.bmm(weights, outputs.t())\n"
+    (found,) = run(parse(Document("m.py", text)), NoImports(), frozenset({"TL106"}), strict=True).findings
+    assert (
+        found.message
+        == "`outputs.t()` comes from t(), which takes at most two dims, and bmm takes a 3-D tensor"
+    )
