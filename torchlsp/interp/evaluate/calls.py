@@ -287,10 +287,14 @@ def call_function(
         for frame in it.frames:
             _mark_unmade(it, frame.function, frame.receiver)
         return UNKNOWN_VALUE
-    for frame in it.frames:
-        if not frame.is_root:
-            return _run_function(it, function, bound, node, decorators)
-    return _run_within_budget(it, function, bound, node, decorators, arguments)
+    if all(frame.is_root for frame in it.frames):
+        result = _run_within_budget(it, function, bound, node, decorators, arguments)
+    else:
+        result = _run_function(it, function, bound, node, decorators)
+    # A method that does nothing is there to be overridden: what it returns is not known.
+    return (
+        UNKNOWN_VALUE if result == v.NONE and function.owner is not None and is_stub(definition) else result
+    )
 
 
 def _not_followed(it: Evaluator, function: v.FunctionValue, arguments: Arguments, node: ir.Node) -> Value:

@@ -107,6 +107,8 @@ def _reversed(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 def _tqdm(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `tqdm(x)` to an iterable of the same elements."""
     value = arguments.first
+    if isinstance(value, TensorFact):  # with methods of its own, such as `set_description`
+        return v.Repeated(element_of(it, value, node))
     return value if not isinstance(value, v.Scalar) else UNKNOWN_VALUE
 
 

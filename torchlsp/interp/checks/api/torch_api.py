@@ -397,6 +397,7 @@ def _is_plain(it: Evaluator, tensor: TensorFact, name: str) -> bool:
         pending.extend(fact.origin.parents)
     if (
         name in _OF_DISTRIBUTED_TENSORS
+        or name in _DEVICES  # `x.npu()`, as a package of such a device adds it, perhaps in another file
         or it.states[PatchedNames].has(name)
         or name in it.main.ir.changed_attributes
         or name.startswith("_")
