@@ -16,6 +16,7 @@ from torchlsp.interp.model import classes, later_changes
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, BUFFERS
 from torchlsp.ops.default_device import made_new
 from torchlsp.program import ir
+from torchlsp.program.reading import names_of_target
 from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
@@ -137,7 +138,13 @@ def _is_placed_by_global(cls: v.ClassValue, node: ir.Assign) -> bool:
     assert cls.ir is not None
     init = cls.ir.methods["__init__"]
     own = {param.name for param in init.params}
-    own |= {name for one in walk(init.body) if type(one) is ir.Assign for name in _names(one.targets)}
+    own |= {
+        name
+        for one in walk(init.body)
+        if type(one) is ir.Assign
+        for target in one.targets
+        for name in names_of_target(target)
+    }
     for call in walk((node.value,)):
         if type(call) is ir.Call:
             places = [value for key, value in call.keywords if key == "device"]
@@ -146,12 +153,6 @@ def _is_placed_by_global(cls: v.ClassValue, node: ir.Assign) -> bool:
             if any(type(place) is ir.Name and place.id not in own for place in places):
                 return True
     return False
-
-
-def _names(targets: tuple[ir.Node, ...]) -> Iterator[str]:
-    for one in walk(targets):
-        if type(one) is ir.Name:
-            yield one.id
 
 
 def _assigns(method: ir.Function, name: str) -> bool:
