@@ -28,9 +28,9 @@ _MOST_BOUNDS = 50
 _NUMBER = r"\d[\w.*]*"
 _BOUND = rf"(?:===?|~=|!=|>=|<=|<|>)\s*{_NUMBER}"
 _REQUIREMENT = re.compile(
-    rf"""(?<![\w.-])torch\s*(?:\[[^\]]*\])?\s*\(?\s*(?P<bounds>{_BOUND}(?:\s*,\s*{_BOUND})*)?(?P<after>[^\w.-]|$)"""
+    rf"""torch\s*(?:\[[^\]]*\])?\s*\(?\s*(?P<bounds>{_BOUND}(?:\s*,\s*{_BOUND})*)?(?:[^\w.-]|$)"""
 )
-"""`torch==2.1.0`, `torch>=1.8,<2`, or `torch` alone."""
+"""At the beginning of a text: `torch==2.1.0`, `torch>=1.8,<2`, or `torch` alone, but no name that goes on."""
 _CONDA = re.compile(
     rf"""-\s*["']?(?:[\w-]+::)?pytorch\s*(?:=(?P<exact>{_NUMBER})|(?P<bounds>{_BOUND}(?:\s*,\s*{_BOUND})*)|(?=["'#]|$))"""
 )
@@ -158,16 +158,14 @@ def _said(name: str, text: str) -> Iterator[str]:
         if wheel is not None:
             yield f"=={wheel[1]}"
         elif name.endswith(("METADATA", "PKG-INFO")):
-            if line.startswith("Requires-Dist: torch"):
+            if line.startswith("Requires-Dist: "):
                 yield from _in_text(line.partition(": ")[2].partition(";")[0])
         elif name.endswith((".txt", ".in")):
-            if re.match(r"torch\b(?![-_.])", line):
-                yield from _in_text(line.partition("#")[0].partition(";")[0])
+            yield from _in_text(line.partition("#")[0].partition(";")[0])
         elif name == "setup.cfg":
-            if re.match(r"torch\b(?![-_.])", line):
-                yield from _in_text(line.partition(";")[0])
+            yield from _in_text(line.partition(";")[0])
         else:
-            for quoted in re.findall(r"[\"'](torch\b(?![-_.])[^\"';]*)[;\"']", line):
+            for quoted in re.findall(r"[\"'](torch[^\"';]*)[;\"']", line):
                 yield from _in_text(quoted)
 
 
@@ -183,12 +181,12 @@ def _of_conda(text: str) -> Iterator[str]:
             match = _CONDA.match(entry)
             if match is not None:
                 yield f"=={match['exact']}.*" if match["exact"] else re.sub(r"\s", "", match["bounds"] or "")
-            elif (pip := re.match(r"-\s*[\"']?(torch\b(?![-_.]).*)", entry)) is not None:
+            elif (pip := re.match(r"-\s*[\"']?(torch.*)", entry)) is not None:
                 yield from _in_text(pip[1].partition("#")[0])
 
 
 def _in_text(text: str) -> Iterator[str]:
-    """Yields the bounds of a requirement as pip reads it: `torch>=2.1,<2.4`."""
+    """Yields the bounds of a requirement of torch as pip reads it: `torch>=2.1,<2.4`; nothing for another package's."""
     match = _REQUIREMENT.match(_LOCAL.sub("", text))
     if match is not None:
         yield re.sub(r"\s", "", match["bounds"] or "")
@@ -198,7 +196,7 @@ def _of_tables(table: _Table) -> Iterator[str]:
     """Yields the bounds of the requirements in a pyproject.toml or a Pipfile."""
     for texts in _lists(table):
         for text in texts:
-            if isinstance(text, str) and len(text) <= _LONGEST_LINE and re.match(r"torch\b(?![-_.])", text):
+            if isinstance(text, str) and len(text) <= _LONGEST_LINE:
                 yield from _in_text(text.partition(";")[0])
     for held in _dependency_tables(table):
         if "torch" in held:
