@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.core.records import dataclass
 from torchlsp.engine.globs import matcher
-from torchlsp.engine.required_torch import RequiredByFolder
+from torchlsp.engine.required_torch import RequiredByFolder, RequiredTorch
 from torchlsp.engine.workspace import relative_to_root
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class Selections:
         self._configuration = configuration
         self._torch = options.torch
         self._required = None if options.is_torch_chosen else RequiredByFolder()
+        self._torch_by_required: dict[RequiredTorch | None, tuple[str | None, str | None]] = {}
         self._by_settings: dict[Settings, Selection] = {}
         self._by_path: dict[str, Selection] = {}
         self._ignores: dict[Settings, list[tuple[Callable[[str], bool], tuple[str, ...]]]] = {}
@@ -66,6 +67,13 @@ class Selections:
         if settings.torch_version is not None:
             return settings.torch_version, settings.source
         required = None if self._required is None else self._required.for_path(path)
+        known = self._torch_by_required.get(required)
+        if known is None:
+            known = self._torch_by_required[required] = self._torch_under(required)
+        return known
+
+    def _torch_under(self, required: RequiredTorch | None) -> tuple[str | None, str | None]:
+        """Returns the version of torch that is meant under a requirement, and its file if that decides."""
         if required is not None and (self._torch is None or not required.allows(self._torch)):
             newest = required.newest()
             if newest is not None:
