@@ -125,3 +125,32 @@ HOLDER = """
 def test_methods_of_another_file_may_have_run_on_objects_in_a_list(found):
     assert found(parts=PARTS, main=HOLDER.format(name="rows")) == []
     assert found(parts=PARTS, main=HOLDER.format(name="kept")) == [("TL105", "main.py", 14)]
+
+
+# ---- functions that a test of torch chooses, which call another file -------------------------------------------------
+
+APPLYING = """
+    def apply(x):
+        return x.rfft(1)
+"""
+CHOOSING = """
+    import torch
+    from applying import apply
+
+    def _old(x):
+        return apply(torch.ones(2, 3))
+
+    def _new(x):
+        return torch.fft.rfft(x)
+
+    transform = _new
+    {choice}
+"""
+
+
+def test_a_function_is_chosen_by_a_test_in_its_own_file(found):
+    choice = "if not hasattr(torch, 'fft'): transform = _old"
+    assert found(applying=APPLYING, main=CHOOSING.format(choice=choice)) == []
+    assert found(applying=APPLYING, main=CHOOSING.format(choice="transform = _old")) == [
+        ("TL902", "applying.py", 3)
+    ]

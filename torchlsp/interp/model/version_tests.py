@@ -37,7 +37,7 @@ def asks_for_torch(it: Evaluator, node: ir.Node) -> bool:
     """Returns whether a test is about the version or features of torch; computed once for each test."""
     known = it.asking.get(node)
     if known is None:
-        known = it.asking[node] = _asks(node) or not _names_of_missing_imports(it).isdisjoint(_words(node))
+        known = it.asking[node] = _asks_in(it.frame.module.ir, node)
     return known
 
 
@@ -46,23 +46,23 @@ def is_conditional(function: ir.Function) -> bool:
     return any(_asks(decorator) for decorator in function.decorators if _says_when(decorator))
 
 
-def is_chosen_by_test(it: Evaluator, function: ir.Function) -> bool:
-    """Returns whether the module's body mentions a function only under tests of torch or where an import has failed.
+def is_chosen_by_test(module: ir.Module, function: ir.Function) -> bool:
+    """Returns whether the body of its module mentions a function only under tests of torch or where an import has failed.
 
     `if new_fft is None: rfft = _old_rfft` chooses a function of an old torch as a call of it would.
     """
-    memo = it.frame.module.ir.memo_of_definitions
+    memo = module.memo_of_definitions
     known: frozenset[str] | None = memo.get("names chosen by tests")
     if known is None:
-        known = memo["names chosen by tests"] = _names_chosen_by_tests(it)
+        known = memo["names chosen by tests"] = _names_chosen_by_tests(module)
     return function.name in known
 
 
-def _names_chosen_by_tests(it: Evaluator) -> frozenset[str]:
+def _names_chosen_by_tests(module: ir.Module) -> frozenset[str]:
     chosen: set[str] = set()
     others: set[str] = set()
-    for statement in it.frame.module.ir.body:
-        if type(statement) is ir.Branch and asks_for_torch(it, statement.test):
+    for statement in module.body:
+        if type(statement) is ir.Branch and _asks_in(module, statement.test):
             chosen.update(_names(statement.body), _names(statement.orelse))
             others.update(_names((statement.test,)))
         elif type(statement) is ir.Try and _imports_torch(statement):
@@ -77,9 +77,13 @@ def _names(nodes: tuple[ir.Node, ...]) -> Iterator[str]:
     return (node.id for node in walk(nodes) if type(node) is ir.Name)
 
 
-def _names_of_missing_imports(it: Evaluator) -> frozenset[str]:
+def _asks_in(module: ir.Module, node: ir.Node) -> bool:
+    """Returns whether a test in a file is about the version or features of torch."""
+    return _asks(node) or not _names_of_missing_imports(module).isdisjoint(_words(node))
+
+
+def _names_of_missing_imports(module: ir.Module) -> frozenset[str]:
     """Returns the names that a file binds where an import of torch, or of something in it, fails."""
-    module = it.frame.module.ir
     known: frozenset[str] | None = module.memo_of_definitions.get("names of missing imports")
     if known is None:
         known = module.memo_of_definitions["names of missing imports"] = _bound_by_handlers(module)

@@ -221,7 +221,9 @@ def check_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
 def is_version_tested(it: Evaluator) -> bool:
     """Returns whether the running code is under a test of torch's version, or is chosen by one."""
     return any(
-        frame.guards or frame.function is not None and version_tests.is_chosen_by_test(it, frame.function)
+        frame.guards
+        or frame.function is not None
+        and version_tests.is_chosen_by_test(frame.module.ir, frame.function)
         for frame in it.frames
     )
 
