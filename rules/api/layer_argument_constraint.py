@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Site, rule
 
 
-@rule("TL922", severity="error", group="correctness")
+@rule("TL922", severity="error", group="correctness", since="1.13")
 def layer_argument_constraint(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LAYER_ARGUMENTS):
         yield check.finding(fault, _text(fault))

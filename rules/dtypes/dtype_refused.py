@@ -12,6 +12,7 @@ from torchlsp.lint import Check, FaultKind, Finding, Site, TensorFact, because, 
     severity="error",
     group="correctness",
     fallback=True,
+    since="1.13",
     unproven_cases="the values of a tensor of which only the dtype is known are not",
 )
 def dtype_refused(check: Check) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, TensorFact, because, cst, rule, shown
 
 
-@rule("TL113", severity="error", group="correctness")
+@rule("TL113", severity="error", group="correctness", since="1.13")
 def mask_shape(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.MASK_SHAPE):
         tensor = fault["input"]

@@ -208,3 +208,24 @@ def test_the_torch_that_is_required_is_checked_for(tmp_path: Path, monkeypatch, 
     assert "2.6 (required by requirements.txt)" in capsys.readouterr().out
     (tmp_path / "torchlsp.toml").write_text('torch-version = "2.9"\n')
     assert main(arguments) == 1
+
+
+REFUSED_LATER = """import torch
+
+convolution = torch.nn.Conv1d(3, 4, kernel_size=(1, 3))
+torch.ones(2, 3)[torch.ones(2, 3, 1, dtype=torch.bool)]
+torch.zeros(3, dtype=torch.bool).argmax()
+"""
+
+
+def test_what_only_later_releases_refuse(tmp_path: Path, monkeypatch, capsys):
+    """The measured releases, from 1.13 on, refuse each of the three; of older ones 1.9 takes such a kernel for 4D input."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "train.py").write_text(REFUSED_LATER)
+    monkeypatch.chdir(tmp_path)
+    arguments = ["check", "--no-cache", "--output-format", "concise", "train.py"]
+    for required, codes in (("1.13.1", ["TL922", "TL113", "TL230"]), ("1.9.0", [])):
+        (tmp_path / "requirements.txt").write_text(f"torch=={required}\n")
+        main(arguments)
+        out = capsys.readouterr().out
+        assert [code for code in ("TL922", "TL113", "TL230") if code in out] == codes, out

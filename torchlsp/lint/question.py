@@ -16,6 +16,7 @@ class RuleInfo:
     """A rule that has not been imported; `preview` says why it is not yet offered, and is empty for most.
     `group` is one of GROUPS, and `mended` says why a rule of another group than correctness is on by default.
     `tag` is "deprecated", "unnecessary" or empty. A `fallback` gives way to every rule that is none.
+    `since` is the first release of torch that is known to refuse what the rule reports, or empty.
 
     `asks` is also the rule's gate: it is imported and run only where one of these questions has an answer.
 
@@ -38,6 +39,7 @@ class RuleInfo:
     module: str
     tag: str = ""
     fallback: bool = False
+    since: str = ""
     asks: frozenset[Question] = frozenset()
     hint: str = ""
     shown_right: str = ""

@@ -91,7 +91,11 @@ def _declarations(folder: Path, package: str) -> Iterator[RuleInfo]:
         options = {option[1]: option[2] for option in _OPTION.finditer(match["options"])}
         severity, tag = options.pop("severity", ""), options.pop("tag", "")
         group = options.pop("group", "")
-        if severity not in _SEVERITIES or tag not in _TAGS or options.keys() - {*_REASONS, "fallback"}:
+        if (
+            severity not in _SEVERITIES
+            or tag not in _TAGS
+            or options.keys() - {*_REASONS, "fallback", "since"}
+        ):
             raise RegistryError(f"{path}: @rule has an option or a value that is not known")
         if group not in GROUPS:
             raise RegistryError(f"{path}: the group of a rule is one of {', '.join(GROUPS)}, not `{group}`")
@@ -107,6 +111,7 @@ def _declarations(folder: Path, package: str) -> Iterator[RuleInfo]:
             module=f"{package}.{path.parent.name}.{path.stem}",
             tag=tag,
             fallback="fallback" in options,
+            since=options.get("since") or "",
             asks=frozenset(_questions(text, path)),
             **{name: options.get(name) or "" for name in _REASONS},
         )

@@ -41,6 +41,7 @@ def rule(
     unproven: str = "",
     unproven_cases: str = "",
     mended: str = "",
+    since: str = "",
 ) -> Callable[[Callable[[Check], Iterable[Finding]]], Rule]:
     """Declares a rule. Its name is the function's, with hyphens; its page is the .md file of the rule's module, beside it.
 
@@ -49,6 +50,8 @@ def rule(
     Correctness is on by default, except for infos. `mended` is the reason why a rule of another group is on as well.
     `preview` is the reason why the rule is not yet offered by default, whatever its group.
     `fallback`: what the rule finds is left out where a rule that says more finds something.
+    `since`: the first release of torch that is known to refuse what the rule reports. The rule is silent in a project
+    that requires an older one.
 
     Each of the others is a reason why a test that holds of every other rule does not hold of this one:
     `hint`: right programs do the same, so tests count its findings only in programs that are about the rule.

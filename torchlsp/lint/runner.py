@@ -11,7 +11,7 @@ from torchlsp.core.cancel import Cancelled
 from torchlsp.core.records import dataclass, field
 from torchlsp.core.span import Span
 from torchlsp.facts.fault_kinds import NEED_TORCH_NAMES
-from torchlsp.facts.torch_names import TorchNames, parse_version
+from torchlsp.facts.torch_names import TorchNames, Version, parse_version
 from torchlsp.interp.checks.dtypes.patched_functions import PatchingFiles
 from torchlsp.interp.objects.followed_calls import FollowedCalls
 from torchlsp.interp.run.analyse import analyse as analyse_all
@@ -83,12 +83,17 @@ def run(
     `observed`: what recorded runs have seen of the file's functions.
     `analyse` stands in for `interp.interpreter.analyse`.
     """
-    chosen = [info for info in (rules() if installed is None else installed) if info.code in enabled]
+    version = parse_version(torch) if torch else None
+    chosen = [
+        info
+        for info in (rules() if installed is None else installed)
+        if info.code in enabled and not _is_newer(info.since, version)
+    ]
     main = File(tree)
     wanted = frozenset(argument for info in chosen for method, argument in info.asks if method == "calls")
     api = None
     if any(argument in NEED_TORCH_NAMES for info in chosen for _, argument in info.asks):
-        api = TorchNames(parse_version(torch) if torch else None)
+        api = TorchNames(version)
     while True:
         imports = Imports(provider, main)
         analysis = (analyse or analyse_all)(
@@ -146,6 +151,12 @@ def run(
     if not recording:
         analysis.release()
     return result
+
+
+def _is_newer(since: str, version: Version | None) -> bool:
+    """Returns whether a torch is older than the release since which it refuses something; a torch not known is not."""
+    first = parse_version(since)
+    return first is not None and version is not None and version < first
 
 
 def _found_by_disabled_rules(
