@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from torchlsp.core.records import dataclass, replace
+from torchlsp.core.records import dataclass, field, replace
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -71,6 +71,8 @@ class GivenFunctions:
     """What functions that were given away may change, by their refs."""
 
     reaches: dict[str, Reach] = per_root(dict)
+    joined: list[Reach] = per_root(list)
+    """All of them as one, each part once; empty until it is asked for."""
     mentions: dict[int, tuple[tuple[ir.Node, ...], Mentions]] = of_run(dict)
     """What each body of a function mentions, with the body itself, by its identity."""
 
@@ -80,7 +82,7 @@ def give(it: Evaluator, value: Value) -> None:
     if type(value) in _CALLABLE:
         reach = _reach(it, value)
         if reach is not None:
-            it.states[GivenFunctions].reaches[_ref(value)] = reach
+            _keep(it, _ref(value), reach)
             _forget(it, reach)
 
 
@@ -95,18 +97,39 @@ def give_hook(it: Evaluator, hook: Value) -> None:
     """Does the same for a hook, which may be an object that is called."""
     give(it, hook)
     if type(hook) is v.InstanceValue:
-        reaches = it.states[GivenFunctions].reaches
-        reach = reaches.get(hook.ref, Reach((), (), ()))
-        reaches[hook.ref] = replace(reach, receivers=(hook,))
+        reach = it.states[GivenFunctions].reaches.get(hook.ref, Reach((), (), ()))
+        _keep(it, hook.ref, replace(reach, receivers=(hook,)))
         later_changes.forget_changing(it, hook)
 
 
 def run_given(it: Evaluator) -> None:
     """Forgets what functions that were given away may change: unseen code runs, and may call them."""
-    reaches = it.states[GivenFunctions].reaches
-    if reaches:
-        for reach in reaches.values():
-            _forget(it, reach)
+    given = it.states[GivenFunctions]
+    if given.reaches:
+        if not given.joined:
+            given.joined.append(_joined(given.reaches.values()))
+        _forget(it, given.joined[0])
+
+
+def _keep(it: Evaluator, ref: str, reach: Reach) -> None:
+    given = it.states[GivenFunctions]
+    if given.reaches.get(ref) != reach:
+        given.reaches[ref] = reach
+        given.joined.clear()
+
+
+def _joined(reaches: Iterable[Reach]) -> Reach:
+    """Returns what some functions reach together: many callbacks are methods of one object, and reach the same."""
+    parts: dict[tuple[int, Mentions, tuple[str, ...]], Part] = {}
+    containers: dict[v.ListRef | v.DictRef, None] = {}
+    receivers: dict[str, v.InstanceValue] = {}
+    for reach in reaches:
+        for part in reach.parts:
+            parts.setdefault((id(part.scope), part.mentions, part.names), part)
+        containers.update(dict.fromkeys(reach.containers))
+        for receiver in reach.receivers:
+            receivers.setdefault(receiver.ref, receiver)
+    return Reach(tuple(parts.values()), tuple(containers), tuple(receivers.values()))
 
 
 def forget_changed_by(it: Evaluator, value: Value) -> None:
@@ -349,7 +372,19 @@ def _ref(value: Value) -> str:
 # ---- forgetting -------------------------------------------------------------------------------------------------------------
 
 
+@dataclass(slots=True)
+class _Done:
+    """What was forgotten already, which stands in several parts."""
+
+    objects: set[str] = field(default_factory=set)
+    """Those whose methods have changed something."""
+    cleared: set[str] = field(default_factory=set)
+    """Those of which every attribute was forgotten."""
+    classes: set[tuple[str, frozenset[str]]] = field(default_factory=set)
+
+
 def _forget(it: Evaluator, reach: Reach) -> None:
+    done = _Done()
     for part in reach.parts:
         scope, found = part.scope, part.mentions
         _forget_variables(it, scope, sorted(found.rebound))
@@ -362,13 +397,15 @@ def _forget(it: Evaluator, reach: Reach) -> None:
             around = _scope_of(scope, name)
             held = None if around is None else around.variables[name]
             if type(held) is v.InstanceValue:
-                later_changes.forget_changing(it, held)
+                if held.ref not in done.objects:
+                    later_changes.forget_changing(it, held, done.objects)
                 classes.forget(it, held, found.attributes)
-                _forget_in_class(it, held.cls, found.attributes)
-                if found.sets_by_name:
+                _forget_in_class(it, held.cls, found.attributes, done)
+                if found.sets_by_name and held.ref not in done.cleared:
+                    done.cleared.add(held.ref)
                     heap_values.forget_attributes(it, held)
             elif type(held) is v.ClassValue:
-                _forget_in_class(it, held, found.attributes)
+                _forget_in_class(it, held, found.attributes, done)
             elif isinstance(held, v.ListRef | v.DictRef) and name in changed:
                 _forget_content(it, held)
             elif type(held) is TensorFact and held.content is not None and name in changed:
@@ -376,8 +413,9 @@ def _forget(it: Evaluator, reach: Reach) -> None:
     for container in reach.containers:
         _forget_content(it, container)
     for receiver in reach.receivers:
-        later_changes.forget_changing(it, receiver)
-        _forget_in_class(it, receiver.cls, frozenset())
+        if receiver.ref not in done.objects:
+            later_changes.forget_changing(it, receiver, done.objects)
+        _forget_in_class(it, receiver.cls, frozenset(), done)
 
 
 def _changes_class(cls: v.ClassValue, attributes: frozenset[str]) -> bool:
@@ -391,8 +429,11 @@ def _changes_class(cls: v.ClassValue, attributes: frozenset[str]) -> bool:
     )
 
 
-def _forget_in_class(it: Evaluator, cls: v.ClassValue, attributes: frozenset[str]) -> None:
+def _forget_in_class(it: Evaluator, cls: v.ClassValue, attributes: frozenset[str], done: _Done) -> None:
     """Forgets some attributes of a class, and the content of its lists and dicts that code changes."""
+    if (cls.ref, attributes) in done.classes:
+        return
+    done.classes.add((cls.ref, attributes))
     for base in classes.mro(cls):
         if not isinstance(base, v.ClassValue) or base.scope is None:
             continue
