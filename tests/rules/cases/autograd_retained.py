@@ -119,3 +119,16 @@ class Recurrent:
             self.state = self.cell(torch.randn(1, 4), self.state)
             loss = self.state.pow(2).mean()
             loss.backward(retain_graph=True)
+
+
+def of_unknown(compute):
+    loss = sum(compute(torch.ones(3, requires_grad=True)))
+    loss.retain_grad()
+    loss.backward()
+    return loss.grad.item()  # ok: its gradient is kept
+
+
+def of_unknown_without(compute):
+    loss = sum(compute(torch.ones(3, requires_grad=True)))
+    loss.backward()
+    return loss.grad.item()  # expect: TL406

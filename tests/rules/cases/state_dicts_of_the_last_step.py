@@ -75,3 +75,21 @@ def trained_on(net, optimizer, x, epochs):
         optimizer.step()
         optimizer.zero_grad()
     return best
+
+
+def with_scheduler(net, optimizer, scheduler, x, epochs):
+    for epoch in range(epochs):
+        trained(net, optimizer, x)
+        if epoch == epochs - 1:
+            last = net.state_dict()  # ok: a scheduler's step() changes no weights
+        scheduler.step()
+    torch.save(last, "last.pt")
+
+
+def with_training_after(net, optimizer, x, epochs):
+    for epoch in range(epochs):
+        if epoch == epochs - 1:
+            last = net.state_dict()  # expect: TL611
+        trained(net, optimizer, x)
+        optimizer.step()
+    torch.save(last, "last.pt")

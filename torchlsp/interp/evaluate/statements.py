@@ -85,7 +85,7 @@ def _augmented(it: Evaluator, node: ir.Augmented) -> None:
             list_multiplication.report_shared_write(it, container, left, node)
     elif type(target) is ir.Attribute:
         container = it.eval(target.object)
-        if target.name == "data":
+        if target.name == "data" and not gradient_access.is_straight_through(node):
             gradient_access.report_data_write(it, container, target)
         left = attributes_and_methods.get_attribute(it, container, target.name, target)
     else:

@@ -53,12 +53,12 @@ def may_be_changed(it: Evaluator, ref: str) -> bool:
 
 
 def objects_within(it: Evaluator, value: object, depth: int = 0) -> Iterator[v.InstanceValue]:
-    """Yields the objects of the workspace that a value is, or that the lists, dicts and tuples in it hold."""
+    """Yields the objects of the workspace that a value is, or that the lists, dicts, tuples and module lists in it hold."""
     inner: object = ()
     match value:
         case v.InstanceValue():
             yield value
-        case v.ListRef(ref=ref):
+        case v.ListRef(ref=ref) | v.LayerValue(ref=ref):
             inner = items_at(it, ref)
         case v.DictRef(ref=ref):
             inner = entries_at(it, ref)

@@ -122,12 +122,39 @@ def assigned_in_body(cls: ir.Class) -> list[tuple[str, ir.Node | None]]:
 
 
 def attributes_changed_later(it: Evaluator, cls: v.ClassValue) -> frozenset[str]:
-    """Returns the attributes of `self` that any method but `__init__` assigns."""
+    """Returns the attributes of `self` that any method but `__init__` assigns, or that code out of sight does."""
     found: set[str] = set()
     for base in classes.mro(cls):
         if isinstance(base, v.ClassValue) and base.ir is not None:
             found |= _changed_by_methods(base.ir)
+            found |= _set_out_of_sight(base.ir)
     return frozenset(found)
+
+
+def _set_out_of_sight(cls: ir.Class) -> frozenset[str]:
+    """Returns the attributes with a text that a class also compares with a text to which it never sets them:
+    `self.mode = "basic"` and `if self.mode == "search"`."""
+    found: frozenset[str] | None = cls.memo.get("set out of sight")
+    if found is None:
+        set_to: dict[str, set[str]] = {}
+        compared: dict[str, set[str]] = {}
+        for node in below(tuple(one for method in cls.methods.values() for one in method.body)):
+            match node:
+                case ir.Assign(targets=(ir.Attribute(object=ir.Name(), name=name),), value=value):
+                    text = value.value if isinstance(value, ir.Constant) else None
+                    set_to.setdefault(name, set()).add(text if isinstance(text, str) else "")
+                case ir.Compare(
+                    left=ir.Attribute(object=ir.Name(), name=name),
+                    ops=("==",),
+                    rights=(ir.Constant(value=str(text)),),
+                ):
+                    compared.setdefault(name, set()).add(text)
+        found = cls.memo["set out of sight"] = frozenset(
+            name
+            for name, texts in compared.items()
+            if name in set_to and "" not in set_to[name] and texts - set_to[name]
+        )
+    return found
 
 
 def devices_moved_along(it: Evaluator, instance: v.InstanceValue) -> frozenset[str]:

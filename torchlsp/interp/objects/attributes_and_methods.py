@@ -557,6 +557,8 @@ def call_unknown_method(
         sampler_epochs.record_set_epoch(it, receiver, node)
     elif name == "state_dict":
         state_dict_aliases.record_state_dict(it, receiver, None, node)
+    elif name == "retain_grad":
+        gradient_access.record_retained(it, receiver)
     taken = moved_unknowns.evaluate_method(it, receiver, name, arguments, node)
     hooked = optimizers_and_engines.record_unknown_method(it, receiver, name, arguments, node)
     if name == "backward" and type(receiver) in (v.Unknown, v.Moved, v.OneOf):

@@ -121,13 +121,16 @@ def check_import(it: Evaluator, node: ir.Import) -> None:
     api = it.api
     if api is None:
         return
+    reported: set[str] = set()
     for (_, module, attribute_name), (start, end, written) in zip(node.names, node.places):
         if module.partition(".")[0] != "torch" or it.imported_module(module) is not None:
             continue
         place = ir.Attribute(start, end, node, written)
         missing = _missing_module(api, written if attribute_name is None else module)
         if missing is not None:
-            _missing(it, api, MODULES, missing, place, None, node)
+            if missing not in reported:
+                _missing(it, api, MODULES, missing, place, None, node)
+            reported.add(missing)
         elif attribute_name is not None and attribute_name != "*" and _lacks(it, api, module, attribute_name):
             if api.has(MODULES, f"{module}.{attribute_name}") is not Tri.YES:
                 _missing(it, api, module, attribute_name, place, None, node)

@@ -58,6 +58,7 @@ def check_own_call(it: Evaluator, function: v.FunctionValue, arguments: Argument
         or not classes.is_module(owner.cls)
         or classes.has_unknown_base(owner.cls)
         or it.states[ForwardHooks].hooks
+        or _is_of_subclass(it, node.function)
     ):
         return
     called = node.function.name if type(node.function) is ir.Attribute else ""
@@ -79,6 +80,23 @@ def check_own_call(it: Evaluator, function: v.FunctionValue, arguments: Argument
         _report(it, name, missing, given - 1, len(ordered) - 1, made, arguments, node)
     else:
         _report_keyword(it, name, names, arguments, node)
+
+
+def _is_of_subclass(it: Evaluator, called: ir.Node) -> bool:
+    """Returns whether what is called is the class of an object, which may be a subclass with an `__init__` of its own:
+    `self.__class__(…)`, `type(self)(…)`, or `cls(…)` in a class method."""
+    match called:
+        case ir.Attribute(name="__class__") | ir.Call(function=ir.Name(id="type"), args=(_,)):
+            return True
+        case ir.Name(id=name):
+            function = it.frame.function
+            return (
+                function is not None
+                and bool(function.params)
+                and function.params[0].name == name
+                and any(isinstance(one, ir.Name) and one.id == "classmethod" for one in function.decorators)
+            )
+    return False
 
 
 def _check(it: Evaluator, name: str, arguments: Arguments, node: ir.Node, made: Origin | None = None) -> None:

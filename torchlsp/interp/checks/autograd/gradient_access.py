@@ -22,7 +22,7 @@ from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store import state
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, BACKWARD, RETAINED
 from torchlsp.program import ir
-from torchlsp.program.walking import walk
+from torchlsp.program.walking import dotted, walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -67,11 +67,21 @@ def report_write_through_data(it: Evaluator, read: TensorFact, node: ir.Node) ->
     origin = read.origin
     if origin is None or not origin.parents or not is_in_graph(origin.parents[0]):
         return
+    if is_straight_through(node):
+        return
     if _is_part_of_leaf(origin.parents[0]):
         return  # as a write to `.data` of the leaf itself, an initialization
     written = Origin(node.start, node.end, "", (), it.frame.module.path)
     data = (("input", origin.parents[0]), ("written", written), ("harmless", _masks_out(it, node)))
     it.report([Fault(FaultKind.DATA_WRITE, origin.start, origin.end, "Tensor.data", data, path=origin.path)])
+
+
+def is_straight_through(node: ir.Node) -> bool:
+    """Returns whether a statement is `x.data += y - x.data`: it gives a tensor other values, and leaves its gradient on purpose."""
+    match node:
+        case ir.Augmented(op="+", value=ir.Binary(op="-", right=ir.Attribute(name="data") as read)):
+            return bool(dotted(read)) and dotted(read) == dotted(node.target)
+    return False
 
 
 def _masks_out(it: Evaluator, node: ir.Node) -> bool:
@@ -127,9 +137,10 @@ def record_backward(it: Evaluator) -> None:
     it.state.set(it.state.heap, ("*", BACKWARD), place)
 
 
-def record_retained(it: Evaluator, tensor: TensorFact) -> None:
-    """Records that `.grad` of a tensor is retained from here on, or that a program has assigned it."""
-    for storage in sorted(tensor.storage.ids or ("*",)):
+def record_retained(it: Evaluator, value: Value) -> None:
+    """Records that `.grad` of a tensor, or of what may be any, is retained from here on, or that a program has assigned it."""
+    ids = value.storage.ids if type(value) is TensorFact else None
+    for storage in sorted(ids or ("*",)):
         it.state.set(it.state.heap, (storage, RETAINED), True)
 
 

@@ -13,6 +13,7 @@ from torchlsp.interp.model import classes
 from torchlsp.interp.store.heap_keys import ATTRIBUTES
 from torchlsp.interp.store.lifetimes import gathered, last_wins, running_state
 from torchlsp.program import ir
+from torchlsp.program.walking import dotted, walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -41,7 +42,11 @@ def check_multiplication(
         return
     if isinstance(items[0], TensorFact) and number is not None:
         it.states[RepeatedTensors].places[made.ref] = (it.frame.module.path, node.start, node.end)
-    elif type(written.items[0]) is ir.Call and _learns(it, items[0]):
+    elif (
+        type(written.items[0]) is ir.Call
+        and _learns(it, items[0])
+        and not _is_chosen(it, node, written.items[0])
+    ):
         _report(it, (it.frame.module.path, node.start, node.end), "module", None)
 
 
@@ -60,6 +65,20 @@ def report_shared_write(it: Evaluator, container: Value, left: Value, node: ir.A
     ]
     if len(same) > 1:
         _report(it, place, "tensor", (it.frame.module.path, node.start, node.end))
+
+
+def _is_chosen(it: Evaluator, node: ir.Node, item: ir.Call) -> bool:
+    """Returns whether the other side of an `if` around a list creates each such layer separately, so that sharing is meant."""
+    made = dotted(item.function)
+    body = it.frame.module.ir.body if it.frame.function is None else it.frame.function.body
+    for branch in walk(body):
+        if type(branch) is ir.Branch and branch.start <= node.start < branch.end:
+            inside = any(one.start <= node.start < one.end for one in branch.body)
+            for other in walk(branch.orelse if inside else branch.body):
+                if type(other) is ir.Comprehension and type(other.element) is ir.Call:
+                    if dotted(other.element.function) == made:
+                        return True
+    return False
 
 
 def _learns(it: Evaluator, value: Value) -> bool:

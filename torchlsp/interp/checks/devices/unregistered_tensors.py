@@ -28,6 +28,9 @@ HANDED_ON = "return"
 """A use that hands the tensor on: who gets it may move it."""
 INDEX = "index"
 """A use as an index, which may be on the CPU whatever is indexed."""
+NUMBER = "number"
+"""A use of its items as numbers, which go with any device."""
+_READING = frozenset({"item", "tolist"})
 _VIEWS = frozenset(
     "view reshape unsqueeze squeeze expand repeat clone detach contiguous transpose permute flatten t".split()
 )
@@ -55,7 +58,7 @@ def report_plain_attribute(
     uses = [use for method in methods if method.name != "__init__" for use in _uses(method, name)]
     if any(use in BY_HAND for use in uses):
         return
-    harmless = (INDEX, HANDED_ON) if met is None else (INDEX,)
+    harmless = (INDEX, NUMBER, HANDED_ON) if met is None else (INDEX, NUMBER)
     if uses and all(use in harmless for use in uses):
         return
     if not uses and classes.find_method(cls, "forward") is not None:
@@ -194,7 +197,11 @@ def _uses(method: ir.Function, name: str) -> Iterator[str]:
                 to_visit.extend(node)
                 continue
             case ir.Attribute(name=read, object=inner) if _is_made_of(inner, receiver, name):
-                yield read
+                yield NUMBER if read in _READING else read
+                continue
+            case ir.For(target=target, iterable=iterable) if _are_numbers(node, receiver, name):
+                yield NUMBER
+                to_visit.extend((target, *_other_iterables(iterable, receiver, name), node.body, node.orelse))
                 continue
             case ir.Attribute() if _is_attribute(node, receiver, name):
                 yield ""
@@ -219,6 +226,31 @@ def _uses(method: ir.Function, name: str) -> Iterator[str]:
                 yield HANDED_ON
             else:
                 to_visit.append(part)
+
+
+def _are_numbers(loop: ir.For, receiver: str, name: str) -> bool:
+    """Returns whether a loop over the attribute, alone or in `zip`, reads its items by `item()` only."""
+    item = loop.target if _is_attribute(loop.iterable, receiver, name) else None
+    match loop.iterable, loop.target:
+        case ir.Call(function=ir.Name(id="zip"), args=args), ir.Display(items=items) if len(args) == len(
+            items
+        ):
+            item = next((one for one, arg in zip(items, args) if _is_attribute(arg, receiver, name)), None)
+    if type(item) is not ir.Name:
+        return False
+    uses = [node for node in walk(loop.body) if type(node) is ir.Name and node.id == item.id]
+    read = [
+        node.object
+        for node in walk(loop.body)
+        if type(node) is ir.Attribute and node.name in _READING and node.object in uses
+    ]
+    return len(read) == len(uses) > 0
+
+
+def _other_iterables(iterable: ir.Node, receiver: str, name: str) -> tuple[ir.Node, ...]:
+    """Returns what else a loop runs over."""
+    args = iterable.args if type(iterable) is ir.Call else ()
+    return tuple(arg for arg in args if not _is_attribute(arg, receiver, name))
 
 
 def _is_made_of(node: ir.Node, receiver: str, name: str) -> bool:

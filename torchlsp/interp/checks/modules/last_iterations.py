@@ -33,6 +33,7 @@ def is_run_at_last(chain: list[ir.Node]) -> bool:
         or node.start >= statement.end
         and type(node) is ir.Attribute
         and node.name in ("step", "backward")
+        and "sched" not in dotted(node.object).lower()  # a scheduler's step() trains nothing
         for node in walk(loop.body)
     )
 

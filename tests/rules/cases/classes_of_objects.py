@@ -1,0 +1,24 @@
+"""The class of an object may be a subclass whose `__init__` takes something else."""
+
+from torch import nn
+
+
+class Gate(nn.Module):
+    def __init__(self, size, activation):
+        super().__init__()
+        self.size = size
+        self.activation = activation
+
+    def clone(self):
+        return self.__class__(self.size)  # ok: a subclass may take one argument
+
+    def twin(self):
+        return type(self)(self.size)  # ok
+
+    @classmethod
+    def made(cls):
+        return cls(3)  # ok
+
+    @classmethod
+    def named(cls):
+        return Gate(3)  # expect: TL929

@@ -1,0 +1,17 @@
+"""A switch between one shared layer and several: sharing is meant."""
+
+from torch import nn
+
+
+def build(shared, n):
+    if shared:
+        return nn.ModuleList([nn.Linear(3, 3)] * n)  # ok: the other side creates each separately
+    else:
+        return nn.ModuleList([nn.Linear(3, 3) for _ in range(n)])
+
+
+def build_wrong(first, n):
+    if first:
+        return nn.ModuleList([nn.Linear(3, 3)] * n)  # expect: TL312
+    else:
+        return nn.ModuleList([nn.Conv2d(3, 3, 1) for _ in range(n)])

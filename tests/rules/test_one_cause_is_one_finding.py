@@ -1,0 +1,45 @@
+"""What has one cause is reported once, however often it shows."""
+
+from __future__ import annotations
+
+import textwrap
+
+from torchlsp.engine.config import Overrides
+from torchlsp.engine.engine import Engine, Options
+
+
+def found(folder, text: str) -> list[tuple[str, int]]:
+    """The rule and the row of each finding in a program."""
+    (folder / "main.py").write_text(textwrap.dedent(text), encoding="utf-8")
+    result = Engine(Options(Overrides(isolated=True))).check([str(folder)])
+    assert not result.internal_errors, result.internal_errors
+    return [(one.rule, result.documents[one.path].row_column(one.span.start)[0]) for one in result.findings]
+
+
+def test_several_names_of_a_module_that_torch_no_longer_has(tmp_path):
+    text = "from torch._six import inf, string_classes\nimport torch._six, torch\n"
+    assert found(tmp_path, text) == [("TL908", 1), ("TL908", 2)]
+
+
+def test_a_dataset_that_cannot_be_pickled_for_two_loaders(tmp_path):
+    text = """\
+        import sqlite3
+        import torch
+        from torch.utils.data import DataLoader, Dataset
+
+        class Rows(Dataset):
+            def __init__(self, path):
+                self.base = sqlite3.connect(path)
+
+            def __len__(self):
+                return 100
+
+            def __getitem__(self, index):
+                return torch.zeros(3) + index
+
+        def loaders():
+            first = DataLoader(Rows("a"), batch_size=4, num_workers=2)
+            second = DataLoader(Rows("b"), batch_size=4, num_workers=2)
+            return first, second, DataLoader(Rows("c"), collate_fn=lambda rows: rows, num_workers=2)
+    """
+    assert found(tmp_path, text) == [("TL706", 16), ("TL706", 18)]
