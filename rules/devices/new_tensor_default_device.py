@@ -14,10 +14,12 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, device_expr
     unproven_cases="the operation may be one of which only the devices are known",
 )
 def new_tensor_default_device(check: Check) -> Iterator[Finding]:
+    created = set()
     for fault in check.faults(FaultKind.DEFAULT_DEVICE):
         new, other = check.operand(fault["new"]), fault["input"]
-        if new is None or "device" in new.source:
+        if new is None or "device" in new.source or (new.path, new.start) in created:
             continue
+        created.add((new.path, new.start))  # one mistake, however often it is combined
         device = other.device
         place = (
             "is on the module's device"

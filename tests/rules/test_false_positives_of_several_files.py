@@ -154,3 +154,25 @@ def test_a_function_is_chosen_by_a_test_in_its_own_file(found):
     assert found(applying=APPLYING, main=CHOOSING.format(choice="transform = _old")) == [
         ("TL902", "applying.py", 3)
     ]
+
+
+# ---- packages for other devices, which another file than the one that is checked imports --------------------------------
+
+DEVICES = """
+    import torch
+    {imported}
+
+    def use_device():
+        torch.cuda.memory_summary = torch.xpu.memory_summary
+"""
+
+
+@pytest.mark.parametrize(
+    ("imported", "expected"),
+    [("import intel_extension_for_pytorch", []), ("import os", [("TL902", "devices.py", 6)])],
+)
+def test_a_package_for_a_device_adds_names_to_torch(found, imported, expected):
+    main = (
+        "import torch\nif torch.xpu.is_available():\n    from devices import use_device\n    use_device()\n"
+    )
+    assert found(devices=DEVICES.format(imported=imported), main=main) == expected

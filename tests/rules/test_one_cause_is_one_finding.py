@@ -43,3 +43,25 @@ def test_a_dataset_that_cannot_be_pickled_for_two_loaders(tmp_path):
             return first, second, DataLoader(Rows("c"), collate_fn=lambda rows: rows, num_workers=2)
     """
     assert found(tmp_path, text) == [("TL706", 16), ("TL706", 18)]
+
+
+def test_a_tensor_on_the_default_device_that_is_combined_several_times(tmp_path):
+    text = """\
+        import torch
+        from torch import nn
+
+        class Grid(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.Linear(3, 3)
+
+            def forward(self, x):
+                grid = torch.zeros(x.shape[0], 3)
+                other = torch.zeros(x.shape[0], 3)
+                x = self.layer(x)
+                return x * grid + x[:, :3] * grid - x / other
+
+        def main(device):
+            return Grid().to(device)(torch.ones(2, 3).to(device))
+    """
+    assert found(tmp_path, text) == [("TL313", 13), ("TL313", 13)]

@@ -412,11 +412,21 @@ def _is_plain(it: Evaluator, tensor: TensorFact, name: str) -> bool:
 
 
 def _imports(it: Evaluator, packages: Set[str]) -> bool:
-    """Returns whether the file imports one of the packages outside of functions, perhaps in a `try`."""
-    return any(
-        type(node) is ir.Import and any(module.partition(".")[0] in packages for _, module, _ in node.names)
-        for node in walk(it.main.ir.body)
-    )
+    """Returns whether the file, or one with a running function, imports one of the packages outside of functions, perhaps in a `try`."""
+    files = {id(one): one for one in (it.main.ir, *(frame.module.ir for frame in it.frames))}
+    return any(not packages.isdisjoint(_imported_packages(one)) for one in files.values())
+
+
+def _imported_packages(module: ir.Module) -> frozenset[str]:
+    found: frozenset[str] | None = module.memo_of_definitions.get("imported packages")
+    if found is None:
+        found = module.memo_of_definitions["imported packages"] = frozenset(
+            name.partition(".")[0]
+            for node in walk(module.body)
+            if type(node) is ir.Import
+            for _, name, _ in node.names
+        )
+    return found
 
 
 def _lacks(it: Evaluator, api: TorchNames, base: str, name: str) -> bool:
@@ -463,7 +473,9 @@ def _missing(
 def _instead(api: TorchNames, base: str, name: str) -> str | None:
     """Returns the full name that is likely to be meant; `torch.Tensor.view` where there is only a method."""
     if base == MODULES:
-        return None if name in REPLACED else likely_name(name, api.names(base))
+        parent, _, last = name.rpartition(".")
+        beside = [one.rpartition(".")[2] for one in api.names(base) if one.rpartition(".")[0] == parent]
+        return None if name in REPLACED else _in(parent, likely_name(last, beside))
     known = REPLACED.get(f"{base}.{name}")
     if known is not None or base == "torch.Tensor":
         return known or _in(base, likely_name(name, api.names(base)))

@@ -126,9 +126,15 @@ def _is_asked_for_once(it: Evaluator, tensor: TensorFact, source: ir.Node | None
 def _is_own(tensor: TensorFact) -> bool:
     """Returns whether everything that requires grad in the tensor's graph comes from one leaf or one layer."""
     sources: set[object] = set()
+    seen: set[int] = set()
     to_visit = [tensor]
-    while to_visit:
+    while to_visit and len(sources) < 2:
         fact = to_visit.pop()
+        if id(fact) in seen:
+            continue
+        seen.add(id(fact))
+        if len(seen) > _MAX_NODES:
+            return False
         origin = fact.origin
         if fact.grad.requires is Tri.NO:
             continue
