@@ -14,12 +14,11 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
     unproven="it takes worker processes, which the probe does not start",
 )
 def unpicklable_worker_arguments(check: Check) -> Iterator[Finding]:
-    classes = set()
+    causes = set()
     for fault in check.faults(FaultKind.UNPICKLABLE):
-        if "." in fault["role"]:  # an attribute of a class, which several loaders may get
-            if fault["role"] in classes:
-                continue
-            classes.add(fault["role"])
+        if fault["cause"] in causes:  # several loaders get the same function or dataset
+            continue
+        causes.add(fault["cause"])
         where = "" if fault["certain"] else " on macOS, Windows and Python 3.14"
         text = f"`{fault['role']}` is {fault['what']}, which cannot be pickled for the workers{where}"
         yield check.finding(fault, text)

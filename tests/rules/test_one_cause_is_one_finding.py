@@ -45,6 +45,21 @@ def test_a_dataset_that_cannot_be_pickled_for_two_loaders(tmp_path):
     assert found(tmp_path, text) == [("TL706", 16), ("TL706", 18)]
 
 
+def test_a_function_that_cannot_be_pickled_for_two_loaders(tmp_path):
+    text = """\
+        from torch.utils.data import DataLoader
+
+        def loaders(first, second):
+            def joined(rows):
+                return rows
+
+            one = DataLoader(first, collate_fn=joined, num_workers=2)
+            two = DataLoader(second, collate_fn=joined, num_workers=2)
+            return one, two, DataLoader(second, collate_fn=lambda rows: rows, num_workers=2)
+    """
+    assert found(tmp_path, text) == [("TL706", 7), ("TL706", 9)]
+
+
 def test_a_tensor_on_the_default_device_that_is_combined_several_times(tmp_path):
     text = """\
         import torch

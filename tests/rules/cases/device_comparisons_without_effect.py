@@ -95,3 +95,19 @@ def chosen():
 
 if device == "cuda":  # expect: TL306 (info)
     pass
+
+
+def either(chosen=None):
+    if isinstance(chosen, str) and chosen == "cuda" or chosen == torch.device("cuda"):  # ok: it may be a device
+        return "GPU"
+    return "CPU"
+
+
+def always_text(chosen=None):
+    if chosen == torch.device("cuda"):  # expect: TL306
+        return "GPU"
+    return "CPU"
+
+
+either("cpu")
+always_text("cpu")

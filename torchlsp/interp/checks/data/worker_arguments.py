@@ -57,19 +57,27 @@ def _judge_pickling(it: Evaluator, given: dict[str, Value], node: ir.Node) -> No
     context = _context(given)
     if context not in ("default", "spawn", "forkserver"):
         return
-    for role, what in _unsendable(it, given):
-        data = (("role", role), ("what", what), ("certain", context != "default"))
+    for role, what, cause in _unsendable(it, given, node):
+        data = (("role", role), ("what", what), ("certain", context != "default"), ("cause", cause))
         it.report(
             [Fault(FaultKind.UNPICKLABLE, node.start, node.end, _LOADER, data, path=it.frame.module.path)]
         )
         return
 
 
-def _unsendable(it: Evaluator, given: dict[str, Value]) -> Iterator[tuple[str, str]]:
+def _unsendable(
+    it: Evaluator, given: dict[str, Value], node: ir.Node
+) -> Iterator[tuple[str, str, tuple[str, int]]]:
+    """Yields what cannot be sent: its role, a description, and the place of what all loaders have in common that get the same."""
     for role in ("collate_fn", "worker_init_fn"):
-        what = _unpicklable(it, given.get(role, UNKNOWN_VALUE))
+        sent = given.get(role, UNKNOWN_VALUE)
+        what = _unpicklable(it, sent)
         if what is not None:
-            yield role, what
+            function = sent.function if type(sent) is v.PartialValue else sent
+            place = (it.frame.module.path, node.start)
+            if type(function) is v.FunctionValue:
+                place = (function.scope.module.path, function.ir.body[0].start)
+            yield role, what, place
     dataset = given.get("dataset")
     if not isinstance(dataset, v.InstanceValue) or not _PICKLES_ITSELF.isdisjoint(dataset.cls.ir.methods):
         return
@@ -77,7 +85,7 @@ def _unsendable(it: Evaluator, given: dict[str, Value]) -> Iterator[tuple[str, s
         held = it.state.heap.get((dataset.ref, name), UNKNOWN_VALUE)
         what = _unpicklable(it, held) or _handle(value, dataset.cls)
         if what is not None:
-            yield f"{dataset.cls.ir.name}.{name}", what
+            yield f"{dataset.cls.ir.name}.{name}", what, (dataset.cls.scope.module.path, value.start)
 
 
 def _unpicklable(it: Evaluator, value: Value, depth: int = 0) -> str | None:

@@ -30,7 +30,8 @@ def report_comparison(it: Evaluator, node: ir.Compare, left: Value, right: Value
         if type(device) is not v.DeviceValue or not device.of:
             continue
         if _is_comparison_with_string(it, op, other, device_operand):
-            _report(it, node, device_operand, other, "text")
+            if not _may_be_either(it, node.rights[0] if device_operand == 0 else node.left):
+                _report(it, node, device_operand, other, "text")
             return
         if op in _EQUALITY and type(other) is v.DeviceValue and (device.of, other.of) == ("tensor", "device"):
             # A relative device says nothing about the index: it also stands for
@@ -39,6 +40,24 @@ def report_comparison(it: Evaluator, node: ir.Compare, left: Value, right: Value
             if named is not None and named.kind == "cuda" and named.index is None and not named.relative:
                 _report(it, node, device_operand, other, "index")
                 return
+
+
+def _may_be_either(it: Evaluator, node: ir.Node) -> bool:
+    """Returns whether the running function asks of a name whether it is a string, so that it may get a device as well."""
+    function = it.frame.function
+    return (
+        function is not None
+        and type(node) is ir.Name
+        and any(
+            isinstance(one, ir.Call)
+            and isinstance(one.function, ir.Name)
+            and one.function.id == "isinstance"
+            and one.args
+            and isinstance(one.args[0], ir.Name)
+            and one.args[0].id == node.id
+            for one in walk(function.body)
+        )
+    )
 
 
 def _is_comparison_with_string(it: Evaluator, op: str, other: Value, device_operand: int) -> bool:

@@ -29,6 +29,8 @@ _MAKERS = frozenset(
 _BY_SIZE = frozenset({"Tensor", "FloatTensor", "DoubleTensor", "HalfTensor"})
 """Constructors that create uninitialised memory from sizes, but a tensor of these numbers from a list."""
 _MOVES = frozenset("to cuda cpu float double half bfloat16 requires_grad_".split())
+_KEEPS = _MOVES | {"Parameter", "Variable"}
+"""Calls that give their tensor's elements as they are: any other, as `init.xavier_normal_(…)`, may fill it."""
 _READS = frozenset(
     """sum mean std var max min prod norm item tolist abs exp log sqrt softmax sigmoid tanh relu pow matmul mm bmm mv dot add sub
     mul div argmax argmin cumsum sort topk any all median round clamp square neg einsum log_softmax cross_entropy mse_loss""".split()
@@ -113,7 +115,16 @@ def _maker(it: Evaluator, value: TensorFact, node: ir.Node) -> Origin | None:
     )
     if type(call) is not ir.Call or name in _BY_SIZE and not _are_sizes(it, call):
         return None
-    return origin
+    around = (
+        inner
+        for inner in scope_nodes(node)
+        if type(inner) is ir.Call and inner is not call and inner.start <= call.start < call.end <= inner.end
+    )
+    return origin if all(_last_name(one.function) in _KEEPS for one in around) else None
+
+
+def _last_name(function: ir.Node) -> str:
+    return function.name if type(function) is ir.Attribute else getattr(function, "id", "")
 
 
 def _are_sizes(it: Evaluator, call: ir.Call) -> bool:
