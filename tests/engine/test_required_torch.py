@@ -63,6 +63,9 @@ def required(tmp_path: Path):
         ("torch-scatter==2.0.4", None),
         ("torch_geometric==2.0.4", None),
         ("# torch==1.2", None),
+        ("https://conda.anaconda.org/pytorch/win-64/pytorch-1.8.1-py3.6_cuda10.2_cudnn7_0.tar.bz2", "1.8"),
+        ("https://conda.anaconda.org/conda-forge/noarch/pytorch-metric-learning-1.3.0-pyh3.tar.bz2", None),
+        ("pytorch=1.2.0=py3.7_cuda10.0.130_cudnn7.6.2_0", "1.2"),
         ("pytorch-lightning==1.2", None),
         ("torch==one", NEWEST),
     ],
@@ -78,6 +81,8 @@ def test_a_line_of_pip(required, line: str, newest: str | None):
         ("environment.yml", CONDA, "1.2"),
         ("environment.yml", CONDA.replace("pytorch=1.2.0=py3.7_cuda10.0.130_cudnn7.6.2_0", "python"), None),
         ("environment.yml", CONDA.replace("torchvision==0.3", "torch==1.10.1").replace("pytorch=1.2", "x=1"), "1.10"),
+        ("EDSR-Pytorch.yml", CONDA, "1.2"),
+        ("compose.yml", "services:\n  train:\n    image: pytorch=1.2\n    - pytorch=1.2\n", None),
         ("conda_env.yaml", "dependencies:\n- pytorch::pytorch>=1.5,<1.8\n", "1.7"),
         ("setup.py", "setup(install_requires=['numpy', 'torch>=1.5,<1.12', 'torchvision==0.9'])\n", "1.11"),
         ("setup.cfg", "[options]\ninstall_requires =\n    torch<1.10\n", "1.9"),
@@ -208,6 +213,24 @@ def test_the_torch_that_is_required_is_checked_for(tmp_path: Path, monkeypatch, 
     assert "2.6 (required by requirements.txt)" in capsys.readouterr().out
     (tmp_path / "torchlsp.toml").write_text('torch-version = "2.9"\n')
     assert main(arguments) == 1
+
+
+FILLED = """import torch
+
+label = torch.full((4,), 1)
+torch.nn.BCEWithLogitsLoss()(torch.zeros(4), label)
+"""
+
+
+def test_what_full_gave_before_it_took_the_dtype_of_the_value(tmp_path: Path, monkeypatch, capsys):
+    """Before torch 1.7 `full` gave floats for any value, as its release notes say; from then on whole numbers give i64."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "train.py").write_text(FILLED)
+    monkeypatch.chdir(tmp_path)
+    for required, status in (("1.7.0", 1), ("1.4.0", 0)):
+        (tmp_path / "requirements.txt").write_text(f"torch=={required}\n")
+        assert main(["check", "--no-cache", "--output-format", "concise", "train.py"]) == status
+        assert ("TL207" in capsys.readouterr().out) is bool(status)
 
 
 REFUSED_LATER = """import torch

@@ -35,7 +35,12 @@ _CONDA = re.compile(
     rf"""-\s*["']?(?:[\w-]+::)?pytorch\s*(?:=(?P<exact>{_NUMBER})|(?P<bounds>{_BOUND}(?:\s*,\s*{_BOUND})*)|(?=["'#]|$))"""
 )
 """`- pytorch=1.8=py3.7_cuda10.2`, `- pytorch>=1.8` or `- pytorch` among the dependencies of a conda environment."""
-_WHEEL = re.compile(r"/torch-(\d+(?:\.\d+)+)[^/\s]*\.whl")
+_WHEEL = re.compile(
+    r"/(?:torch-(\d+(?:\.\d+)+)[^/\s]*\.whl|pytorch-(\d+(?:\.\d+)+)-[^/\s]*\.(?:tar\.bz2|conda)(?:$|[\s#]))"
+)
+"""A wheel for pip, or a package as `conda list --explicit` writes it."""
+_EXPORTED = re.compile(rf"pytorch=({_NUMBER})=")
+"""As `conda list --export` writes it."""
 _LOCAL = re.compile(r"(?:\+|%2B)[\w.]+")
 
 
@@ -120,6 +125,8 @@ def _required_in(folder: str, names: Iterable[str]) -> RequiredTorch | None:
     bounds: list[str] = []
     first = ""
     files = [name for name in names if is_requirement_file(name) or name == "PKG-INFO"]
+    # The environment of conda may have any name; other such files have no list of dependencies at their top.
+    files += [name for name in names if name.endswith((".yml", ".yaml")) and name not in files]
     infos = [name for name in names if name.endswith(".dist-info")]
     if len(infos) == 1:  # a wheel that is unpacked; an environment has many
         files.append(os.path.join(infos[0], "METADATA"))
@@ -156,7 +163,9 @@ def _said(name: str, text: str) -> Iterator[str]:
             continue
         wheel = _WHEEL.search(line)
         if wheel is not None:
-            yield f"=={wheel[1]}"
+            yield f"=={wheel[1] or wheel[2]}"
+        elif (exported := _EXPORTED.match(line)) is not None:
+            yield f"=={exported[1]}"
         elif name.endswith(("METADATA", "PKG-INFO")):
             if line.startswith("Requires-Dist: "):
                 yield from _in_text(line.partition(": ")[2].partition(";")[0])

@@ -96,6 +96,8 @@ def evaluate_call(it: Evaluator, node: ir.Call) -> Value:
             it.record_callee(function, callee)
             if function.name == "forward":
                 module_use.report_forward_called(it, receiver, node)
+            if receiver == v.NONE:  # which has no such method, so it stands for what is set out of sight
+                unknown = UNKNOWN_VALUE
     else:
         callee = it.eval(function)
     positional: list[Value] = []

@@ -470,7 +470,18 @@ def _random_generator(name: str) -> Handler:
     return lambda it, arguments, node: v.Engine(f"generator@{it.frame.site}:{node.start}", name)
 
 
+def _full(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+    """Returns a filled tensor; before torch 1.7 its dtype did not follow from the value."""
+    row = ops.operator("torch.full")
+    assert row is not None
+    result = rows.apply_row(it, row, "torch.full", arguments, node)
+    follows = it.api is None or not it.api.is_before(1, 7)
+    given = any(name in ("dtype", "out") for name, _ in arguments.keywords)
+    return result.but(dtype=None) if type(result) is TensorFact and not follows and not given else result
+
+
 HANDLERS: dict[str, Handler] = {
+    "torch.full": _full,
     "numpy.random.default_rng": _random_generator("numpy.random.Generator"),
     "numpy.random.RandomState": _random_generator("numpy.random.RandomState"),
     "builtins.dict": _dict, "collections.OrderedDict": _dict, "builtins.int": _int, "builtins.float": _float, "builtins.bool": _bool,
