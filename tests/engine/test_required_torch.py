@@ -9,6 +9,8 @@ import pytest
 
 from torchlsp.cli.main import main
 from torchlsp.core.project import is_requirement_file
+from torchlsp.engine.config import Overrides
+from torchlsp.engine.engine import Engine, Options
 from torchlsp.engine.required_torch import RequiredByFolder
 
 CONDA = """name: torch
@@ -62,7 +64,8 @@ def required(tmp_path: Path):
         ("torchvision==0.3", None),
         ("torch-scatter==2.0.4", None),
         ("torch_geometric==2.0.4", None),
-        ("# torch==1.2", None),
+        ("# torch==1.2", "1.2"),
+        ("# torch==1.2\ntorch>=1.0", NEWEST),
         ("https://conda.anaconda.org/pytorch/win-64/pytorch-1.8.1-py3.6_cuda10.2_cudnn7_0.tar.bz2", "1.8"),
         ("https://conda.anaconda.org/conda-forge/noarch/pytorch-metric-learning-1.3.0-pyh3.tar.bz2", None),
         ("pytorch=1.2.0=py3.7_cuda10.0.130_cudnn7.6.2_0", "1.2"),
@@ -100,6 +103,22 @@ def test_a_line_of_pip(required, line: str, newest: str | None):
         ("pyproject.toml", '[tool.ruff]\nselect = ["torch"]\n', None),
         ("Pipfile", '[packages]\ntorch = "==1.11"\n', "1.11"),
         ("README.md", "torch==1.1\n", None),
+        ("README.md", "```\npip3 install torch==1.4.0 torchvision==0.5\n```\n", "1.4"),
+        ("README.md", "    conda install pytorch=1.8 torchvision -c pytorch\n", "1.8"),
+        ("README.md", "pip install http://download.pytorch.org/whl/cu80/torch-0.2.0.post3-cp35-cp35m-manylinux1_x86_64.whl\n", "0.2"),
+        ("readme.rst", "* PyTorch 1.0.1\n* Python 3.6\n", "1.0"),
+        ("README.md", "- [PyTorch](https://pytorch.org) 1.3.1\n", "1.3"),
+        ("README.md", "- PyTorch >= 1.0\n- PyTorch 1.0 or newer\n", None),
+        ("README.md", "pip install torch\npip install torch>=1.4\npip install torch-scatter==1.4\n", None),
+        ("Dockerfile", "FROM pytorch/pytorch:1.8.1-cuda11.1-cudnn8-runtime\n", "1.8"),
+        ("environment.yml", "dependencies:\n  - python=3.7\n  - pytorch\n", "1.13"),
+        ("environment.yml", "dependencies:\n  - python=3.8.5=h7579374_1\n  - pytorch>=1.7\n", "2.4"),
+        ("environment.yml", "dependencies:\n  - python=3.11\n  - pytorch\n", NEWEST),
+        ("README.md", "- Python 3.8.10\n", "2.4"),
+        ("README.md", "- Python 3.6\n- PyTorch 1.4\n", "1.4"),
+        ("README.md", "- Python 3.6+\n- Python >= 3.6\n", None),
+        ("Dockerfile", "FROM python:3.9-slim\nRUN pip install torch\n", "2.8"),
+        ("Dockerfile.gpu", "FROM ubuntu\nRUN pip install torch==1.9.0+cu111\n", "1.9"),
         ("train.txt", "torch==1.1\n", None),
     ],
 )  # fmt: skip
@@ -156,6 +175,8 @@ def test_what_cannot_be_read_says_nothing(tmp_path: Path):
         ("requirements.txt", "/torch-" + "1.1." * 200_000),
         ("requirements.txt", "torch==" + "1." * 400_000),
         ("setup.py", "'torch" * 150_000),
+        ("README.md", ("pip install " + "torch=" * 80 + "\n") * 2_000),
+        ("Dockerfile", ("FROM " + "pytorch/" * 60 + "\n") * 2_000),
         ("environment.yml", "dependencies:\n- pytorch=" + "1." * 400_000),
         ("pyproject.toml", POETRY.format('"' + "^1." * 200_000 + '"')),
         ("pyproject.toml", "[project]\ndependencies = [" + '"torch==' + "1." * 300_000 + '"]'),
@@ -183,6 +204,21 @@ def test_an_installed_release(tmp_path: Path, installed: str, allowed: bool):
 def test_names_of_files():
     assert is_requirement_file("requirements_gpu.txt") and is_requirement_file("environment-cpu.yml")
     assert not is_requirement_file("train.py") and not is_requirement_file("README.md")
+
+
+def test_requirements_go_before_instructions(tmp_path: Path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "part").mkdir()
+    (tmp_path / "part" / "README.md").write_text("pip install torch==1.4.0\n")
+    (tmp_path / "README.md").write_text("pip install torch==1.6.0\n")
+    found = RequiredByFolder()
+    assert found.for_path(str(tmp_path / "part")).newest() == "1.4"
+    assert found.for_path(str(tmp_path)).newest() == "1.6"
+    assert RequiredByFolder().for_path(str(tmp_path)).is_mention
+    (tmp_path / "requirements.txt").write_text("torch==1.8.0\n")
+    for folder in (tmp_path / "part", tmp_path):
+        required = RequiredByFolder().for_path(str(folder))
+        assert (required.newest(), required.is_mention) == ("1.8", False)
 
 
 PROGRAM = """import torch
@@ -213,6 +249,14 @@ def test_the_torch_that_is_required_is_checked_for(tmp_path: Path, monkeypatch, 
     assert "2.6 (required by requirements.txt)" in capsys.readouterr().out
     (tmp_path / "torchlsp.toml").write_text('torch-version = "2.9"\n')
     assert main(arguments) == 1
+
+
+def test_a_torch_that_is_installed_goes_before_instructions(tmp_path: Path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "README.md").write_text("pip install torch==2.6.0\n")
+    for installed, expected in ((None, ("2.6", str(tmp_path / "README.md"))), ("2.13.0", ("2.13.0", None))):
+        engine = Engine(Options(Overrides(isolated=True), torch=installed))
+        assert engine.torch_for(str(tmp_path / "train.py")) == expected
 
 
 FILLED = """import torch

@@ -208,3 +208,28 @@ def test_a_name_that_deep_text_may_bind_is_unknown():
     analysis = analysed(chain)
     texts = {chain[start:end]: value for (start, end), value in analysis.names.items()}
     assert texts["z"] == UNKNOWN_VALUE
+
+
+def test_equal_sizes_are_forgotten_like_all_else():
+    """Loops in loops around a `try`, in which a test of sizes changes from one iteration to the next."""
+    text = """
+import torch
+
+def check(x, other):
+    n, d = x.size()
+    m, e = other.size()
+    assert d == e
+    made = torch.empty(n, 3)
+    assert made.shape == (n, 3)
+
+def loop(batches):
+    for x, other in batches:
+        for again in range(3):
+            try:
+                check(x, other)
+                x, other = other, x
+            except AssertionError:
+                continue
+        check(other, x)
+"""
+    assert not analysed(text).errors

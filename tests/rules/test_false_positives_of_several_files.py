@@ -163,7 +163,7 @@ DEVICES = """
     {imported}
 
     def use_device():
-        torch.cuda.memory_summary = torch.xpu.memory_summary
+        torch.cuda.summary = torch.xpu.memory_summary
 """
 
 
@@ -176,3 +176,45 @@ def test_a_package_for_a_device_adds_names_to_torch(found, imported, expected):
         "import torch\nif torch.xpu.is_available():\n    from devices import use_device\n    use_device()\n"
     )
     assert found(devices=DEVICES.format(imported=imported), main=main) == expected
+
+
+# ---- what a file that is only partly run does -----------------------------------------------------------------------
+
+SETTINGS = """
+    import torch
+
+    torch.kind_of_tensor = torch.FloatTensor
+    torch.sparse.kind_of_tensor = torch.sparse.FloatTensor
+"""
+
+
+def test_a_file_of_settings_may_put_names_into_torch(found):
+    main = "import settings\n\nkind = settings.torch.sparse.kind_of_tensor\n"
+    assert found(settings=SETTINGS, main=main) == []
+    assert found(settings="import torch\n", main=main) == [("TL902", "main.py", 3)]
+
+
+REPLACING = """
+    class ImagesOnly:
+        def __init__(self, loader):
+            self.loader = loader
+
+        def __enter__(self):
+            self.loader.collate_fn = lambda rows: rows[0][0]
+            return self.loader
+"""
+BATCHES = """
+    import torch
+    from torch.utils.data import DataLoader, TensorDataset
+    from replacing import ImagesOnly
+
+    loader = DataLoader(TensorDataset(torch.ones(4, 3), torch.ones(4)), batch_size=2)
+    with ImagesOnly(loader) as images:
+        print(next(iter(images)).shape)
+"""
+
+
+def test_a_loader_whose_collate_fn_is_replaced(found):
+    assert found(replacing=REPLACING, main=BATCHES) == []
+    kept = REPLACING.replace("self.loader.collate_fn = lambda rows: rows[0][0]", "pass")
+    assert found(replacing=kept, main=BATCHES) == [("TL930", "main.py", 8)]

@@ -41,6 +41,21 @@ _WHEEL = re.compile(
 """A wheel for pip, or a package as `conda list --explicit` writes it."""
 _EXPORTED = re.compile(rf"pytorch=({_NUMBER})=")
 """As `conda list --export` writes it."""
+_COMMENTED = re.compile(rf"#\s*torch\s*==\s*({_NUMBER})")
+_COMMAND = re.compile(r"\b(?:pip3?|conda|mamba|uv)\s+(?:pip\s+)?install\b")
+_INSTALLED = re.compile(rf"(?:^|[\s\"'])(?:py)?torch={{1,2}}({_NUMBER})")
+"""In a command that installs: `pip install torch==1.8.1`, `conda install pytorch=1.8`."""
+_IMAGE = re.compile(r"FROM\s+\S*pytorch/pytorch:(\d+(?:\.\d+)+)")
+_LISTED = re.compile(
+    r"[-*+]\s*\[?(?:py)?torch\]?(?:\([^()\s]*\))?\s*(?:==?|:|version|v)?\s*(\d+\.\d+(?:\.\d+)?)$",
+    re.IGNORECASE,
+)
+"""An entry in a list of what was used: `- PyTorch 1.0.1`."""
+_PYTHON_OF_CONDA = re.compile(r"""-\s*["']?python\s*==?\s*(3\.\d+)""")
+_PYTHON_OF_IMAGE = re.compile(r"FROM\s+(?:\S*/)?python:(3\.\d+)")
+_PYTHON_LISTED = re.compile(r"[-*+]\s*Python\s*(?:==?|:|version|v)?\s*(3\.\d+)(?:\.\d+)?$", re.IGNORECASE)
+_FIRST_WITHOUT = {"3.5": "1.6", "3.6": "1.11", "3.7": "2.0", "3.8": "2.5", "3.9": "2.9"}
+"""The first torch that a Python cannot install, by the wheels on PyPI."""
 _LOCAL = re.compile(r"(?:\+|%2B)[\w.]+")
 
 
@@ -51,6 +66,8 @@ class RequiredTorch:
     bounds: tuple[str, ...]
     file: str
     """The file of the first one, as it is shown to users."""
+    is_mention: bool = False
+    """Whether no requirement says so, but instructions or an image of Docker: a torch that is installed goes before it."""
 
     def allows(self, version: str) -> bool:
         """Returns whether a release, as `2.13.0+cpu`, meets one of the requirements; of what is no version it is not known."""
@@ -96,19 +113,21 @@ class RequiredByFolder:
         return self._for_folder(path if os.path.isdir(path) else os.path.dirname(path))
 
     def _for_folder(self, folder: str) -> RequiredTorch | None:
-        missing: list[str] = []
+        below: list[tuple[str, RequiredTorch | None]] = []
         found: RequiredTorch | None = None
         while folder not in self._by_folder:
-            missing.append(folder)
             names = _names(folder)
             found = _required_in(folder, names)
+            below.append((folder, found or _mentioned_in(folder, names)))
             parent = os.path.dirname(folder)
             if found is not None or ".git" in names or parent == folder:
                 break
             folder = parent
         else:
             found = self._by_folder[folder]
-        for one in missing:
+        for one, own in reversed(below):
+            if found is None or found.is_mention and own is not None:
+                found = own
             self._by_folder[one] = found
         return found
 
@@ -141,6 +160,65 @@ def _required_in(folder: str, names: Iterable[str]) -> RequiredTorch | None:
             first = path
         bounds.extend(found)
     return RequiredTorch(tuple(dict.fromkeys(bounds)), first) if bounds else None
+
+
+def _mentioned_in(folder: str, names: Iterable[str]) -> RequiredTorch | None:
+    """Returns the releases that the instructions in a folder install, or that a requirement which is commented out names."""
+    bounds: dict[str, str] = {}
+    of_python: dict[str, str] = {}
+    files = [
+        name
+        for name in names
+        if _has_instructions(name) or name.endswith(".txt") and is_requirement_file(name)
+    ]
+    for name in files[:_MOST_FILES]:
+        path = os.path.join(folder, name)
+        try:
+            text = read_text(path, _MOST_BYTES, errors="replace")
+        except OSError:
+            continue
+        before = _FIRST_WITHOUT.get(_python_mentioned(name, text))
+        if before is not None:
+            of_python.setdefault(f"<{before}", path)
+        for release in islice(_mentioned(name, text), _MOST_BOUNDS):
+            bound = f"=={release}" if release.count(".") > 1 or release.endswith("*") else f"=={release}.*"
+            if _is_valid(bound):
+                bounds.setdefault(bound, path)
+    said = bounds or of_python
+    return RequiredTorch(tuple(said), next(iter(said.values())), is_mention=True) if said else None
+
+
+def _python_mentioned(name: str, text: str) -> str:
+    """Returns the Python that instructions name, as `3.7`; "" for none."""
+    for line in text.splitlines() if _has_instructions(name) else ():
+        line = line.strip()
+        match = _PYTHON_OF_IMAGE.match(line) or _PYTHON_LISTED.match(line)
+        if match is not None and len(line) <= _LONGEST_LINE:
+            return match[1]
+    return ""
+
+
+def _has_instructions(name: str) -> bool:
+    lower = name.lower()
+    return lower.startswith("readme") or "dockerfile" in lower
+
+
+def _mentioned(name: str, text: str) -> Iterator[str]:
+    if "torch" not in text.lower():
+        return
+    for line in text.splitlines():
+        line = line.strip()
+        if len(line) > _LONGEST_LINE:
+            continue
+        if not _has_instructions(name):
+            found = [_COMMENTED.match(line)]
+        elif _COMMAND.search(line):
+            found = [*_INSTALLED.finditer(_LOCAL.sub("", line)), _WHEEL.search(line)]
+        else:
+            found = [_IMAGE.match(line), _LISTED.match(line)]
+        for match in found:
+            if match is not None:
+                yield next(group for group in match.groups() if group)
 
 
 def _said(name: str, text: str) -> Iterator[str]:
@@ -179,7 +257,17 @@ def _said(name: str, text: str) -> Iterator[str]:
 
 
 def _of_conda(text: str) -> Iterator[str]:
-    """Yields the bounds of the requirements in the file of a conda environment, what pip installs there included."""
+    """Yields the bounds of the requirements in the file of a conda environment, what pip installs there included.
+
+    A Python that is fixed bounds the torch that it can install.
+    """
+    python = _PYTHON_OF_CONDA.search(text)
+    before = _FIRST_WITHOUT.get(python[1]) if python is not None else None
+    for bound in _listed_in_conda(text):
+        yield bound if before is None or "==" in bound else ",".join(filter(None, (bound, f"<{before}")))
+
+
+def _listed_in_conda(text: str) -> Iterator[str]:
     section = ""
     for line in text.splitlines():
         key = re.match(r"(\w+)\s*:", line)

@@ -61,7 +61,7 @@ class Selections:
         """Returns the version of torch that a file or folder is checked for, and what says so; None for the newest.
 
         It is `torch-version`; else the installed one, unless the project requires another; else the newest that
-        the project requires.
+        the project requires, or else that its instructions install.
         """
         settings = self._configuration.for_path(path)
         if settings.torch_version is not None:
@@ -74,6 +74,8 @@ class Selections:
 
     def _torch_under(self, required: RequiredTorch | None) -> tuple[str | None, str | None]:
         """Returns the version of torch that is meant under a requirement, and its file if that decides."""
+        if required is not None and required.is_mention and self._torch is not None:
+            required = None
         if required is not None and (self._torch is None or not required.allows(self._torch)):
             newest = required.newest()
             if newest is not None:

@@ -22,3 +22,21 @@ class Gate(nn.Module):
     @classmethod
     def named(cls):
         return Gate(3)  # expect: TL929
+
+
+class Block(nn.Module):
+    def forward(self, host, given):
+        return given
+
+
+class Single(Block):
+    def hook(self, host):
+        return self(host)  # ok: subclasses have the `forward` that is meant
+
+
+class Whole(nn.Module):
+    def forward(self, host, given):
+        return given
+
+    def hook(self, host):
+        return self(host)  # expect: TL929

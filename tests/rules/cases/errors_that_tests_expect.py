@@ -40,3 +40,21 @@ def scaled(y, weight):
 
 def use():
     return scaled(torch.zeros(3), torch.ones(4))
+
+
+def chosen(rows, index):
+    assert index.max() < len(rows), "no such row"
+    return rows.index_select(0, index)  # ok: the assertion fails before
+
+
+def test_an_assertion_fails_before():
+    with pytest.raises(AssertionError):
+        chosen(torch.zeros(1, 3), torch.ones(2))
+
+
+def taken(rows, index):
+    return rows.index_select(0, index)  # expect: TL230
+
+
+def test_none_fails_before():
+    taken(torch.zeros(1, 3), torch.ones(2))

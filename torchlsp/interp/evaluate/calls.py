@@ -96,7 +96,7 @@ def evaluate_call(it: Evaluator, node: ir.Call) -> Value:
             it.record_callee(function, callee)
             if function.name == "forward":
                 module_use.report_forward_called(it, receiver, node)
-            if receiver == v.NONE:  # which has no such method, so it stands for what is set out of sight
+            if _is_set_out_of_sight(receiver):
                 unknown = UNKNOWN_VALUE
     else:
         callee = it.eval(function)
@@ -221,6 +221,16 @@ def _call_external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
         return rows.apply_row(it, row, name, arguments, node)
     result = external_functions.call_unlisted(it, name, arguments, node)
     return _may_return_argument(name, arguments) if result == UNKNOWN_VALUE else result
+
+
+def _is_set_out_of_sight(receiver: Value) -> bool:
+    """Returns whether a method is called on what only code out of sight can have set: None has no such methods, and an
+    attribute that nothing in sight sets has a value all the same."""
+    return (
+        receiver == v.NONE
+        or isinstance(receiver, v.BoundExternal)
+        and type(receiver.receiver) is v.InstanceValue
+    )
 
 
 _OF_PYTHON = frozenset("builtins itertools functools collections copy operator heapq random typing".split())

@@ -19,7 +19,7 @@ from torchlsp.interp.store import join
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
 from torchlsp.interp.store.heap_keys import DEVICE, DTYPE, FROZEN, GRAD, MEMORY, RESUMED, TRAINING, USED
 from torchlsp.interp.store.possible_objects import blocks_of, one_of
-from torchlsp.interp.store.state import MISSING, Entry, Key, Names, Scope, Store
+from torchlsp.interp.store.state import MISSING, Entry, EqualSizes, Key, Names, Scope, Store
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -51,6 +51,8 @@ def forgotten(it: Evaluator, store: Store, value: Entry) -> Entry:
         return Tri.UNKNOWN
     if isinstance(value, Names | bool | frozenset) or value is MISSING:
         return value
+    if isinstance(value, EqualSizes):
+        return EqualSizes()
     if store is it.state.modes or isinstance(value, str | Device) or value is None:
         return None
     return one_of(value)

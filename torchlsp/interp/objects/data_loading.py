@@ -213,6 +213,8 @@ def batch_of(it: Evaluator, loader: v.LoaderValue, node: ir.Node) -> Value:
 
     given: dict[str, Value] = it.state.heap.get((loader.ref, GIVEN), {})
     collate_fn = given.get("collate_fn", v.NONE)
+    if any("collate_fn" in info.ir.replaced_attributes for info in it.by_path.values()):
+        collate_fn = UNKNOWN_VALUE  # which a program replaces, perhaps in this loader
     batch_size = given.get("batch_size", v.integer(1))
     if given.get("batch_sampler", v.NONE) != v.NONE:
         batch_size = UNKNOWN_VALUE

@@ -10,6 +10,8 @@ from torchlsp.interp.checks.devices import module_placement
 from torchlsp.interp.model import classes
 from torchlsp.interp.store.frame import Frame
 from torchlsp.ops.call import assumed_of_operands
+from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.run.interpreter import Interpreter
@@ -33,6 +35,10 @@ NEED_GRAPH = frozenset(
 """Kinds of faults of tensors in a graph: there are none in a function that is only called where gradients are off."""
 
 
+_EVALUATIONS = frozenset(
+    "eval evaluate evaluation test testing predict prediction val valid validation infer inference".split()
+)
+"""Texts by which programs ask for a run without gradients."""
 _EVALUATION_STEPS = frozenset({"validation_step", "test_step", "predict_step"})
 """Methods that Lightning calls without gradients."""
 
@@ -46,6 +52,24 @@ def is_called_by_unseen_base(frame: Frame) -> bool:
     if function.name in _EVALUATION_STEPS and any(name.endswith(".LightningModule") for name in bases):
         return True
     return classes.has_unknown_base(owner) and not any(name.startswith("torch.") for name in bases)
+
+
+def is_for_evaluation(frame: Frame, fault: Fault) -> bool:
+    """Returns whether a fault stands where the function has asked for evaluation: `elif mode == "predict":`."""
+    function = frame.function
+    if function is None or fault.path not in (None, frame.module.path):
+        return False
+    return any(
+        type(node) is ir.Branch
+        and any(one.start <= fault.start < one.end for one in node.body)
+        and isinstance(node.test, ir.Compare)
+        and node.test.ops == ("==",)
+        and any(
+            isinstance(side, ir.Constant) and side.value in _EVALUATIONS
+            for side in (node.test.left, *node.test.rights)
+        )
+        for node in walk(function.body)
+    )
 
 
 def find_assumptions(it: Interpreter, fault: Fault) -> frozenset[str]:

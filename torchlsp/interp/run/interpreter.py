@@ -426,7 +426,10 @@ class Interpreter:
             assumptions = fault.assumptions | fault_assumptions.find_assumptions(self, fault)
             if REFUSED in assumptions:
                 continue
-            if "grad" in assumptions and fault_assumptions.is_called_by_unseen_base(self.frames[0]):
+            if "grad" in assumptions and (
+                fault_assumptions.is_called_by_unseen_base(self.frames[0])
+                or fault_assumptions.is_for_evaluation(self.frames[0], fault)
+            ):
                 continue
             if self.is_observed:
                 assumptions |= OBSERVED

@@ -318,13 +318,12 @@ TABLE.row("Tensor.tolist", result=_tolist)
 
 
 def _detached(c: Call) -> Value:
-    """Returns the same memory outside the graph."""
+    """Returns the same memory outside the graph, which is no parameter of a module any more."""
     tensor = c.tensor("input")
     if tensor is None:
         return UNKNOWN_VALUE
-    return c.make(
-        tensor.shape, tensor.dtype, tensor.device, tensor.layout, tensor.storage, NO_GRAD, tensor.provenance
-    )  # fmt: skip
+    made = None if tensor.provenance in ("parameter", "buffer") else tensor.provenance
+    return c.make(tensor.shape, tensor.dtype, tensor.device, tensor.layout, tensor.storage, NO_GRAD, made)
 
 
 TABLE.row("torch.detach", "Tensor.detach", result=_detached)

@@ -8,6 +8,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.api.torch_api import is_version_tested
 from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.ops import operator
 from torchlsp.ops.signature import Arguments
@@ -30,7 +31,7 @@ _METHODS = frozenset("size dim numel stride shape tolist item".split())
 
 def check_module_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports a call of a module of torch."""
-    if type(node) is ir.Call:
+    if type(node) is ir.Call and not is_version_tested(it):
         _report(it, "module", name, node, node.function)
 
 

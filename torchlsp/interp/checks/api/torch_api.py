@@ -433,6 +433,8 @@ def _lacks(it: Evaluator, api: TorchNames, base: str, name: str) -> bool:
     """Returns whether torch certainly lacks a public name in a namespace, and nothing has put it there."""
     if api.has(base, name) is not Tri.NO or name.startswith("_") or it.states[PatchedNames].has(name):
         return False
+    if any(name in info.ir.replaced_attributes for info in it.by_path.values()):
+        return False  # of which not all was run
     return name not in _DEVICES and not _imports(it, _BACKENDS)
 
 

@@ -59,6 +59,7 @@ def check_own_call(it: Evaluator, function: v.FunctionValue, arguments: Argument
         or classes.has_unknown_base(owner.cls)
         or it.states[ForwardHooks].hooks
         or _is_of_subclass(it, node.function)
+        or _may_be_overridden(it, function, owner, node.function)
     ):
         return
     called = node.function.name if type(node.function) is ir.Attribute else ""
@@ -97,6 +98,23 @@ def _is_of_subclass(it: Evaluator, called: ir.Node) -> bool:
                 and any(isinstance(one, ir.Name) and one.id == "classmethod" for one in function.decorators)
             )
     return False
+
+
+def _may_be_overridden(
+    it: Evaluator, method: v.FunctionValue, owner: v.InstanceValue, called: ir.Node
+) -> bool:
+    """Returns whether a method calls its own object, `self(x)`, and a subclass may have the `forward` that it means:
+    one in the file has its own, or the class has none itself."""
+    function = it.frame.function
+    if function is None or not function.params or type(called) is not ir.Name:
+        return False
+    if called.id != function.params[0].name or owner.cls.scope is None:
+        return False
+    return method.owner != it.frame.owner or any(
+        method.ir.name in one.methods
+        and any(isinstance(base, ir.Name) and base.id == owner.cls.ir.name for base in one.bases)
+        for one in owner.cls.scope.module.ir.classes
+    )
 
 
 def _check(it: Evaluator, name: str, arguments: Arguments, node: ir.Node, made: Origin | None = None) -> None:

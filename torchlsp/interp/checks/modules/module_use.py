@@ -413,7 +413,7 @@ def _described_non_mapping(value: Value) -> str:
     """Returns what a value is that is certainly no mapping; "" for anything else."""
     match value:
         case v.Scalar(kind="str" | "int" | "float" | "bool" | "bytes" as kind):
-            return kind
+            return "" if value.annotated else kind
         case v.Scalar(kind="none"):
             return "NoneType"
         case v.LayerValue(qualname=qualname):
