@@ -81,6 +81,7 @@ def test_a_line_of_pip(required, line: str, newest: str | None):
     ("name", "text", "newest"),
     [
         ("requirements-dev.txt", "torch==1.9\n", "1.9"),
+        ("requirement.txt", "torch==1.9\n", "1.9"),
         ("environment.yml", CONDA, "1.2"),
         ("environment.yml", CONDA.replace("pytorch=1.2.0=py3.7_cuda10.0.130_cudnn7.6.2_0", "python"), None),
         ("environment.yml", CONDA.replace("torchvision==0.3", "torch==1.10.1").replace("pytorch=1.2", "x=1"), "1.10"),

@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 PROJECT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "torchlsp.toml", ".git", ".hg")
 """A folder that holds one of these is the top of a project."""
 REQUIREMENT_FILES = (
-    "requirements*.txt", "requirements*.in", "*-requirements.txt", "*_requirements.txt", "environment*.yml", "environment*.yaml",
+    "requirement*.txt", "requirement*.in", "*-requirements.txt", "*_requirements.txt", "environment*.yml", "environment*.yaml",
     "conda*.yml", "conda*.yaml", "env.yml", "env.yaml", "setup.py", "setup.cfg", "pyproject.toml", "Pipfile",
 )  # fmt: skip
 """Names of the files in which projects say what they require."""
