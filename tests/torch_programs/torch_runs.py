@@ -71,7 +71,8 @@ def program_of(page: IsPage, block: Any, *, emulate: bool = True) -> Program:
 class TorchRuns:
     """The process that has imported torch; it starts with the first program and ends with `close`."""
 
-    def __init__(self) -> None:
+    def __init__(self, python: str = sys.executable) -> None:
+        self.python = python
         self.process: subprocess.Popen[str] | None = None
         self.has_gpu: bool | None = None
 
@@ -113,8 +114,8 @@ class TorchRuns:
     def _started(self) -> subprocess.Popen[str]:
         if self.process is None:
             self.process = subprocess.Popen(
-                [sys.executable, str(SCRIPT)],
-                env=os.environ | {"OMP_NUM_THREADS": "1"},
+                [self.python, str(SCRIPT)],
+                env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(SCRIPT.parents[2])},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
