@@ -32,6 +32,7 @@ def required(tmp_path: Path):
     (tmp_path / ".git").mkdir()
 
     def required(name: str, text: str) -> str | None:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
         found = RequiredByFolder().for_path(str(tmp_path / "train.py"))
         return None if found is None else found.newest()
@@ -61,7 +62,13 @@ def required(tmp_path: Path):
             "2.1",
         ),
         ("https://download.pytorch.org/whl/cu90/torch-0.4.1-cp36-cp36m-linux_x86_64.whl", "0.4"),
-        ("torchvision==0.3", None),
+        ("torchvision==0.3", "1.1"),
+        ("torchvision==0.9.1", "1.8"),
+        ("torch\ntorchvision==0.16", "2.1"),
+        ("torch>=1.4\ntorchaudio==0.13.1", "1.13"),
+        ("torch>=1.4,<1.10\ntorchvision==0.9", "1.9"),
+        ("torchvision>=0.9", None),
+        ("torchvision==0.2.1", None),
         ("torch-scatter==2.0.4", None),
         ("torch_geometric==2.0.4", None),
         ("# torch==1.2", "1.2"),
@@ -83,7 +90,16 @@ def test_a_line_of_pip(required, line: str, newest: str | None):
         ("requirements-dev.txt", "torch==1.9\n", "1.9"),
         ("requirement.txt", "torch==1.9\n", "1.9"),
         ("environment.yml", CONDA, "1.2"),
-        ("environment.yml", CONDA.replace("pytorch=1.2.0=py3.7_cuda10.0.130_cudnn7.6.2_0", "python"), None),
+        ("environment.yml", CONDA.replace("pytorch=1.2.0=py3.7_cuda10.0.130_cudnn7.6.2_0", "python"), "1.1"),
+        ("environment.yml", CONDA.replace("pytorch=1.2.0", "x=1").replace("torchvision==0.3", "tqdm"), "1.13"),
+        ("environment.yml", "dependencies:\n  - pytorch\n  - torchvision=0.8.2\n", "1.7"),
+        ("compose.yml", "services:\n  - torchvision=0.8.2\n", None),
+        ("setup.py", "setup(install_requires=['torch'], python_requires='>=3.6,<3.8')\n", "1.13"),
+        ("setup.py", "setup(install_requires=['torch'], python_requires='>=3.6')\n", NEWEST),
+        ("pyproject.toml", '[project]\nrequires-python = ">=3.7,<3.9.5"\ndependencies = ["torch"]\n', "2.8"),
+        ("pyproject.toml", POETRY.format('"*"').replace('"^3.8"', '"~3.8"'), "2.4"),
+        ("Pipfile", '[packages]\ntorch = "*"\n\n[requires]\npython_version = "3.7"\n', "1.13"),
+        ("pyproject.toml", POETRY.format('"*"').replace('"^3.8"', '"no version"'), NEWEST),
         ("environment.yml", CONDA.replace("torchvision==0.3", "torch==1.10.1").replace("pytorch=1.2", "x=1"), "1.10"),
         ("EDSR-Pytorch.yml", CONDA, "1.2"),
         ("compose.yml", "services:\n  train:\n    image: pytorch=1.2\n    - pytorch=1.2\n", None),
@@ -103,7 +119,24 @@ def test_a_line_of_pip(required, line: str, newest: str | None):
         ("pyproject.toml", "not = [toml", None),
         ("pyproject.toml", '[tool.ruff]\nselect = ["torch"]\n', None),
         ("Pipfile", '[packages]\ntorch = "==1.11"\n', "1.11"),
-        ("README.md", "torch==1.1\n", None),
+        ("README.md", "torch==1.1\n", "1.1"),
+        ("README.md", "Tested with Python 3.6 and PyTorch v1.4 on Ubuntu.\n", "1.4"),
+        ("README.md", "The code is based on `pytorch` (1.7.1).\n", "1.7"),
+        ("README.md", "| PyTorch | 1.11.0 |\n| torchvision | 0.12 |\n", "1.11"),
+        ("README.md", "![](https://img.shields.io/badge/PyTorch-2.5.1-red.svg)\n", "2.5"),
+        ("README.md", "![](https://img.shields.io/badge/PyTorch-2.0+-red.svg)\n", None),
+        ("README.md", "Written with PyTorch 2.2.0+cu118.\n", "2.2"),
+        ("README.md", "Written with PyTorch 1.4.\n\nNeeds PyTorch>=1.2.\n", None),
+        ("README.md", "Needs PyTorch 1.8 and above, Python 3.6 or later.\n", None),
+        ("README.md", "Uses PyTorch Lightning 1.5, pytorch-ignite 0.4 and https://x.org/pytorch/2.1.\n", None),
+        ("README.md", "conda create -n net python=3.7\nconda activate net\npip install torch\n", "1.13"),
+        ("README.md", "Python 3.7, 3.8\nPython 3.11\n", None),
+        ("INSTALL.md", "PyTorch: 1.6.0\n", "1.6"),
+        ("setup.sh", "pip install torch==1.6.0\n", "1.6"),
+        ("docker/Dockerfile", "FROM pytorch/pytorch:1.6.0\n", "1.6"),
+        ("requirements/base.txt", "torch==1.6.0\n", "1.6"),
+        ("envs/gpu.yml", "dependencies:\n  - pytorch=1.6\n", "1.6"),
+        ("part/requirements.txt", "torch==1.6.0\n", None),
         ("README.md", "```\npip3 install torch==1.4.0 torchvision==0.5\n```\n", "1.4"),
         ("README.md", "    conda install pytorch=1.8 torchvision -c pytorch\n", "1.8"),
         ("README.md", "pip install http://download.pytorch.org/whl/cu80/torch-0.2.0.post3-cp35-cp35m-manylinux1_x86_64.whl\n", "0.2"),
@@ -177,6 +210,10 @@ def test_what_cannot_be_read_says_nothing(tmp_path: Path):
         ("requirements.txt", "torch==" + "1." * 400_000),
         ("setup.py", "'torch" * 150_000),
         ("README.md", ("pip install " + "torch=" * 80 + "\n") * 2_000),
+        ("README.md", ("torch`)" * 70 + "\n") * 2_000),
+        ("README.md", ("python==(" * 50 + "\n") * 2_000),
+        ("requirements.txt", ("torchvision=" * 40 + "\n") * 2_000),
+        ("setup.py", "python_requires=" + "=" * 400_000),
         ("Dockerfile", ("FROM " + "pytorch/" * 60 + "\n") * 2_000),
         ("environment.yml", "dependencies:\n- pytorch=" + "1." * 400_000),
         ("pyproject.toml", POETRY.format('"' + "^1." * 200_000 + '"')),
@@ -205,6 +242,13 @@ def test_an_installed_release(tmp_path: Path, installed: str, allowed: bool):
 def test_names_of_files():
     assert is_requirement_file("requirements_gpu.txt") and is_requirement_file("environment-cpu.yml")
     assert not is_requirement_file("train.py") and not is_requirement_file("README.md")
+
+
+def test_the_newest_python_of_all_environments_counts(required):
+    required("gpu.yml", "dependencies:\n  - python=3.7\n  - pytorch\n")
+    assert required("setup.py", "setup(python_requires='>=3.6')\n") == "1.13"
+    assert required("cpu.yml", "dependencies:\n  - python=3.8\n") == "2.4"
+    assert required("new.yml", "dependencies:\n  - python=3.12\n") == NEWEST
 
 
 def test_requirements_go_before_instructions(tmp_path: Path):
