@@ -58,6 +58,19 @@ def is_chosen_by_test(module: ir.Module, function: ir.Function) -> bool:
     return function.name in known
 
 
+def is_release_asserted(module: ir.Module) -> bool:
+    """Returns whether a statement in the body of a module asserts the release of torch: the whole file is meant for it."""
+    known: bool | None = module.memo_of_definitions.get("release is asserted")
+    if known is None:
+        known = module.memo_of_definitions["release is asserted"] = any(
+            type(statement) is ir.Assert
+            and any("version" in word for word in _words(statement.test))
+            and "torch" in _words(statement.test)
+            for statement in module.body
+        )
+    return known
+
+
 def _names_chosen_by_tests(module: ir.Module) -> frozenset[str]:
     chosen: set[str] = set()
     others: set[str] = set()

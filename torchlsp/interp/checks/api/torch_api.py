@@ -225,6 +225,7 @@ def is_version_tested(it: Evaluator) -> bool:
     """Returns whether the running code is under a test of torch's version, or is chosen by one."""
     return any(
         frame.guards
+        or version_tests.is_release_asserted(frame.module.ir)
         or frame.function is not None
         and version_tests.is_chosen_by_test(frame.module.ir, frame.function)
         for frame in it.frames
