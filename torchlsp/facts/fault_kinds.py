@@ -98,7 +98,7 @@ KINDS: dict[FaultKind, KindInfo] = {
     FaultKind.BCE_SHAPE: KindInfo("dtypes", _raising("ValueError"), ends_program=True),
     FaultKind.CLASS_DIM: KindInfo("dtypes", _NOTHING, is_silent=True),
     FaultKind.MASKED_WITH_MORE: KindInfo("dtypes", _NOTHING, is_silent=True),
-    FaultKind.LOSS_BROADCAST: KindInfo("dtypes", is_silent=True),
+    FaultKind.LOSS_BROADCAST: KindInfo("dtypes", _raising("RuntimeError", "Warning"), is_silent=True),
     FaultKind.LOSS_MADE_WITH_TENSORS: KindInfo("dtypes"),
     FaultKind.CE_TARGET_RANGE: KindInfo("dtypes", _raising("RuntimeError", "IndexError"), ends_program=True),
     FaultKind.CE_NOTHING_TO_LEARN: KindInfo("dtypes", is_silent=True),

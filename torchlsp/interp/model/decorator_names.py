@@ -42,10 +42,17 @@ def dotted(it: Evaluator, node: ir.Node, scope: Scope | None) -> str:
     if scope is not None:
         it.push(Frame(None, scope, scope.module, outer.site if outer else "", 0, is_root=True))
     try:
-        base = it.lookup(node.id)
+        base = external_name(it, node.id)
     finally:
         if scope is not None:
             it.pop()
-    if not isinstance(base, v.External):
-        return "?"
-    return canonical(".".join([base.name, *reversed(parts)]))
+    return "?" if base is None else canonical(".".join([base, *reversed(parts)]))
+
+
+def external_name(it: Evaluator, name: str) -> str | None:
+    """Returns the dotted name that a name of the program has in a library, None if it has none."""
+    found = it.lookup(name)
+    if isinstance(found, v.External):
+        return found.name
+    # `try: import pytest`, `except ImportError: pytest = None`
+    return name if name == "pytest" and isinstance(found, v.Unknown) else None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.fault_kinds import RAISES
 from torchlsp.interp.model import decorator_names
@@ -29,6 +28,8 @@ REPLACING = frozenset(
     for name in ("patch", "patch.object", "patch.multiple")
 )
 """Decorators and managers under which functions and attributes are others than the program defines."""
+MEANT_TO_FAIL = frozenset({"pytest.mark.xfail", "unittest.expectedFailure"})
+"""Decorators of tests whose errors are expected."""
 
 
 SHORT = 3
@@ -109,11 +110,10 @@ def replaces_names(it: Evaluator, node: ir.Node) -> bool:
 
 def _dotted(it: Evaluator, node: ir.Node) -> str | None:
     if type(node) is ir.Name:
-        found = it.lookup(node.id)
-        return found.name if isinstance(found, v.External) else None
+        return decorator_names.external_name(it, node.id)
     if type(node) is ir.Attribute and type(node.object) is ir.Name:
-        found = it.lookup(node.object.id)
-        return f"{found.name}.{node.name}" if isinstance(found, v.External) else None
+        base = decorator_names.external_name(it, node.object.id)
+        return None if base is None else f"{base}.{node.name}"
     return None
 
 

@@ -374,8 +374,8 @@ def _run_function(it: Interpreter, function: v.FunctionValue, given: dict[str, V
     it.recorder.open()
     state = it.state
     state.set(state.modes, "grad_assumed", True)
-    uses_mocks = not decorators.isdisjoint(expected_errors.REPLACING)
-    it.silent += uses_mocks
+    is_silent = not decorators.isdisjoint(expected_errors.REPLACING | expected_errors.MEANT_TO_FAIL)
+    it.silent += is_silent
     for name in decorators:
         it.graph.inference |= name == "torch.inference_mode"
         for key, value in context_managers.GRAD_DECORATORS.get(name, {}).items():
@@ -395,7 +395,7 @@ def _run_function(it: Interpreter, function: v.FunctionValue, given: dict[str, V
         it.block(definition.body)
         _run_inner_functions(it, frame, definition)
     finally:
-        it.silent -= uses_mocks
+        it.silent -= is_silent
         trace = it.recorder.close()
         it.pop()
         if trace and decorators & collectives.RANK_ZERO_DECORATORS:

@@ -59,12 +59,16 @@ def record_replaced_parameter(it: Evaluator, layer: v.LayerValue, name: str, val
 
 def record_replaced_memory(it: Evaluator, target: TensorFact, value: Value) -> None:
     """Records that `p.data = value` may have changed the size of a parameter of a layer."""
+    heap = it.state.heap
     new = value.shape if isinstance(value, TensorFact) else None
-    if target.shape is not None and (new is None or shapes.same(target.shape, new) is not Tri.YES):
-        for owner in sorted(target.storage.ids or ()):
-            ref, _, parameter = owner.rpartition(".")
-            if parameter.isidentifier() and not parameter.endswith("bias"):
-                it.state.set(it.state.heap, (ref, RESIZED), True)
+    for owner in sorted(target.storage.ids or ()):
+        ref, _, parameter = owner.rpartition(".")
+        if parameter == "bias":
+            it.state.set(heap, (ref, CHANGED), heap.get((ref, CHANGED), frozenset()) | {"bias"})
+        elif target.shape is None or not parameter.isidentifier() or parameter.endswith("bias"):
+            continue
+        elif new is None or shapes.same(target.shape, new) is not Tri.YES:
+            it.state.set(heap, (ref, RESIZED), True)
 
 
 def report_partial_edit(
@@ -84,7 +88,7 @@ def report_partial_edit(
         return
     if "weight" in names:
         weight, size = heap.get((layer.ref, "weight")), v.as_int(config.get(labels[0], v.NONE))
-        has_bias = config.get("bias", v.TRUE) == v.TRUE and "bias" not in names
+        has_bias = config.get("bias", v.TRUE) == v.TRUE and "bias" not in names and "bias" not in parts
         if not has_bias or len(labels) != 2 or labels[0] == "num_embeddings":
             return
         rows = weight.shape[0] if isinstance(weight, TensorFact) and weight.shape else None
