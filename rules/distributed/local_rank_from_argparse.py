@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
 
-@rule("TL808", severity="warning", group="correctness", unproven="it takes a command line")
+@rule("TL808", severity="warning", group="correctness", unproven="it takes a command line", since="2.0")
 def local_rank_from_argparse(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.RANK_OPTION):
         default = fault.operand("default")

@@ -149,6 +149,7 @@ NEWER = [
     ((3, 12), "def f[T](x: T) -> T:\n    return x\n"),
     ((3, 12), 'x = f"{d["key"]}"\n'),
     ((3, 12), 'x = f"{\n    y}"\n'),
+    ((3, 12), 'x = f"""\nfirst row {"\\n".join(y)}\nlast row\n"""\n'),
     ((3, 13), "class A[T = int]:\n    pass\n"),
     ((3, 14), "x = t'{y}'\n"),
 ]

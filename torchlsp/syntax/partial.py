@@ -50,7 +50,7 @@ def problems_of_parts(document: Document, blanked: tuple[Span, ...]) -> tuple[Sy
             continue
         index = bisect_left(blanked, part.start, key=lambda span: span.start)
         first = blanked[index] if index < len(blanked) and part.contains(blanked[index]) else part
-        newer = newer_python(document, document.text, first)
+        newer = newer_python(document, document.text, first, part)
         problems.append(newer or problem_of(document, failure, first.start, part))
     return tuple(problems)
 
@@ -139,7 +139,8 @@ def parse_intact(
     parts.append(text[done:])
     # A blank is one byte where the character may have been several: harmless, blanked rows hold no node.
     module, _ = try_parse("".join(parts))
-    newer = newer_python(document, text, blanked[0])
+    whole = next(part for part in document.parts if part.start <= blanked[0].start < max(part.end, 1))
+    newer = newer_python(document, text, blanked[0], whole)
     if module is None:
         return None, (Span(0, len(text)),), newer
     return module, tuple(blanked), newer
@@ -189,17 +190,25 @@ def _top_level_chunks(document: Document, part: Span) -> list[Span]:
     return [Span(start, end) for start, end in pairwise([*bounds, part.end])]
 
 
-def newer_python(document: Document, text: str, chunk: Span) -> SyntaxProblem | None:
-    """Returns a problem of kind "newer-python" if libCST reads the chunk and finds in it a form that the
-    running Python does not know; libCST alone accepts more than any Python does."""
-    if chunk.length > 200_000:
-        return None
+def newer_python(
+    document: Document, text: str, chunk: Span, part: Span | None = None
+) -> SyntaxProblem | None:
+    """Returns a problem of kind "newer-python" if libCST reads the chunk, or the whole part of the document around it, and finds
+    in it a form that the running Python does not know; libCST alone accepts more than any Python does."""
     from torchlsp.syntax.newer import newest_form
 
-    found = newest_form(text[chunk.start : chunk.end], sys.version_info[:2])
-    if found is None:
+    # the chunk may end too early: a row inside a string looks like the begin of a statement
+    for tried in dict.fromkeys((chunk, part or chunk)):
+        found = (
+            None
+            if tried.length > 200_000
+            else newest_form(text[tried.start : tried.end], sys.version_info[:2])
+        )
+        if found is not None:
+            break
+    else:
         return None
-    span = Span(chunk.start + found.start, chunk.start + found.end)
+    span = Span(tried.start + found.start, tried.start + found.end)
     needed = f"{found.version[0]}.{found.version[1]}"
     message = f"{found.form} needs Python {needed} or later to be read"
     return SyntaxProblem(span, message, "newer-python")

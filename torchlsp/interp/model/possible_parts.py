@@ -70,6 +70,11 @@ _DEPTH = 4
 """How deep lists in lists are looked into."""
 
 
+def items_of_either(it: Evaluator, value: Value) -> Value:
+    """Returns the items of a list, or of one of several lists, as `held_by`; lists among them stay lists, which may change."""
+    return held_by(it, value, _DEPTH)
+
+
 def attribute_of(it: Evaluator, value: Value, name: str) -> v.Unknown:
     """Returns what an attribute of an unknown value may be; the object itself for a method."""
     found: list[object] = []

@@ -30,7 +30,13 @@ from torchlsp.interp.model import (
 )
 from torchlsp.interp.model.heap_access import Items
 from torchlsp.interp.model.reporting import fault
-from torchlsp.interp.objects import attributes_and_methods, python_library, rows, unknown_calls
+from torchlsp.interp.objects import (
+    attributes_and_methods,
+    process_groups,
+    python_library,
+    rows,
+    unknown_calls,
+)
 from torchlsp.interp.store import join
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, DELETED, GRAD, UNREADY
 from torchlsp.interp.store.possible_objects import one_of
@@ -58,6 +64,9 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
     if "gr" in name:
         gradient_access.report_assignment(it, target, node, value)
     match target:
+        case v.InstanceValue() | v.LayerValue() if name == "__class__":
+            heap_values.forget_attributes(it, target)
+            heap_values.put_attribute(it, target.ref, "forward", UNKNOWN_VALUE)
         case v.InstanceValue(ref=ref):
             if _set_property(it, target, name, value, node):
                 return
@@ -97,6 +106,8 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
             store_entries.forget_array_sizes(it, target)
         case v.External() | v.BoundExternal() | v.Unknown() | v.Parameter():
             it.states[PatchedNames].names.add(name)
+            if type(target) is v.External:
+                it.states[PatchedNames].names.add(f"{target.name}.{name}")
             possible_parts.set_attribute(it, target, name, value)
     if name == "data" and gradient_writes.is_gradient(node.object):
         _record_cleared_gradients(it, node)
@@ -186,15 +197,22 @@ def set_item(it: Evaluator, target: ir.Subscript, value: Value) -> None:
     """Evaluates `container[index] = value`."""
     container, index = it.eval(target.object), it.eval(target.index)
     put_item(it, container, index, value, target)
-    if type(target.object) is ir.Attribute and target.object.name in attributes_and_methods.REGISTRIES:
+    if type(container) is v.External and container.name == "os.environ":
+        process_groups.set_environment_variable(it, index, value)
+    if type(target.object) is ir.Attribute and target.object.name in _HOLD_ATTRIBUTES:
         _register(it, it.eval(target.object.object), v.known(index, str), value)
+
+
+_HOLD_ATTRIBUTES = attributes_and_methods.REGISTRIES | {"_modules"}
 
 
 def _register(it: Evaluator, module: Value, name: str | None, value: Value) -> None:
     """Sets what a module holds under a name, `module._buffers[name] = value`; of another name any attribute may be set."""
-    if isinstance(module, v.InstanceValue) and name is None:
+    if not isinstance(module, v.InstanceValue | v.LayerValue):
+        return
+    if name is None:
         heap_values.forget_attributes(it, module)
-    elif isinstance(module, v.InstanceValue) and name is not None:
+    else:
         heap_values.put_attribute(it, module.ref, name, value)
 
 

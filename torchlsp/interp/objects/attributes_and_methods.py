@@ -393,6 +393,8 @@ def call_object(it: Evaluator, value: ModuleValue, arguments: Arguments, node: i
     if forward is not None and classes.calls_own_forward(value):
         return torch_modules.call_own_forward(it, value, forward, arguments, node)
     if isinstance(value, v.LayerValue):
+        if f"{value.qualname}.forward" in it.states[torch_api.PatchedNames].names:
+            return torch_modules.call_own_forward(it, value, UNKNOWN_VALUE, arguments, node)
         if listed_models.is_model(value):
             return vision_models.call_model(it, value, arguments, node)
         return torch_modules.call_layer(it, value, arguments, node)

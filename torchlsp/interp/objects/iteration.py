@@ -91,7 +91,7 @@ def element_of(it: Evaluator, iterable: Value, node: ir.Node, part: str = "") ->
         case v.DatasetValue(element=element):
             return element
         case v.OneOf() | v.Parameter(objects=(_, *_)):
-            held = possible_parts.held_by(it, iterable)
+            held = possible_parts.items_of_either(it, iterable)
             if isinstance(held, v.TupleValue | v.Repeated):
                 return element_of(it, held, node, part)
             return possible_parts.items_in(it, iterable)

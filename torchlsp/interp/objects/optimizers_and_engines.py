@@ -233,7 +233,10 @@ def record_unknown_method(
 ) -> Value | None:
     """Records a training event of a method call on an unknown value; returns the result if it is known."""
     if name == "register_forward_hook":
+        forward_hooks.forget_call(it, receiver, next(iter(arguments.positional), UNKNOWN_VALUE))
         return forward_hooks.evaluate_register(it, None, arguments, node)
+    if name == "register_forward_pre_hook":
+        forward_hooks.forget_call(it, receiver, next(iter(arguments.positional), UNKNOWN_VALUE))
     if name in ("backward", "manual_backward"):
         non_differentiable_losses.report_backward(it, node)
         global_grad_mode.report_backward(it, node)

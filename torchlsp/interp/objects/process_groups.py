@@ -61,6 +61,12 @@ def environment_variable(it: Evaluator, key: Value, node: ir.Node) -> Value:
     return v.Scalar("str")
 
 
+def set_environment_variable(it: Evaluator, key: Value, value: Value) -> None:
+    """Evaluates `os.environ[key] = value`: no GPU is visible where CUDA_VISIBLE_DEVICES names none."""
+    if v.known(key, str) == "CUDA_VISIBLE_DEVICES" and v.known(value, str) in ("", "-1"):
+        it.state.set(it.state.modes, "cuda", Tri.NO)
+
+
 def _origin(it: Evaluator, node: ir.Node) -> Origin:
     return Origin(node.start, node.end, "rank", (), it.frame.module.path)
 

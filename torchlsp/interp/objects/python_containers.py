@@ -196,7 +196,7 @@ def _dict_method(it: Evaluator, ref: str, name: str, arguments: Arguments, node:
     """Calls a method of a dict."""
     heap = it.state.heap
     entries = heap_access.entries_at(it, ref)
-    if name in ("update", "setdefault", "pop", "clear", "popitem", "__setitem__"):
+    if name in ("update", "setdefault", "pop", "clear", "popitem", "__setitem__", "move_to_end"):
         changed: Entries = one_of(entries, *arguments.positional, dict(arguments.keywords))
         result: Value = one_of(entries, *arguments.positional[1:])
         if isinstance(entries, dict):

@@ -118,7 +118,7 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
 
 def _item_of_either(it: Evaluator, value: v.OneOf, index: Value, node: ir.Node) -> Value:
     """Evaluates `value[index]` of one of several lists."""
-    items = possible_parts.held_by(it, value)
+    items = possible_parts.items_of_either(it, value)
     if not isinstance(items, v.TupleValue | v.Repeated):
         return possible_parts.items_in(it, value)
     part = get_item(it, items, index, node)

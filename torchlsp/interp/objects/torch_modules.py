@@ -9,7 +9,7 @@ from torchlsp import ops
 from torchlsp.core.records import replace
 from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU, CUDA, SOME_CUDA, Device
-from torchlsp.facts.dtype import DType
+from torchlsp.facts.dtype import LEGACY_TENSOR_TYPES, DType
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import UNKNOWN_TENSOR, Grad, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
@@ -374,6 +374,8 @@ def call_module_method(
     if name in _HARMLESS:
         for hook in arguments.positional[:1]:
             given_functions.give_hook(it, hook)
+        if name == "register_forward_pre_hook":
+            forward_hooks.forget_call(it, value, next(iter(arguments.positional), UNKNOWN_VALUE))
         return UNKNOWN_VALUE
     if isinstance(value, v.LayerValue):
         loss_constructor_arguments.report_use_as_loss(it, value, name)
@@ -441,8 +443,13 @@ def move(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, nod
                     pass
                 case TensorFact():
                     device, dtype = item.device, item.dtype
+                case v.External(name=tensor_type):  # `model.type(torch.cuda.FloatTensor)`
+                    where, _, kind = tensor_type.rpartition(".")
+                    device = {"torch": CPU, "torch.cuda": CUDA}.get(where)
+                    dtype = LEGACY_TENSOR_TYPES.get(kind)
                 case _:
                     device = None
+                    dtype = None if name == "type" else dtype
     memory = _memory_format(arguments)
     for module in module_tree.submodules(it, value):
         if memory is not MISSING:
@@ -525,7 +532,7 @@ def _modules(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments,
 
 
 def _same(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """Evaluates `apply` and `type`, which return the module.
+    """Evaluates `apply`, which returns the module.
 
     A function that is applied initialises, as a rule: it is run on one module of each kind, and its effects are dropped.
     """
@@ -579,7 +586,7 @@ def _state_dict(it: Evaluator, value: ModuleValue, name: str, arguments: Argumen
 
 _METHODS: dict[str, Callable[[Evaluator, ModuleValue, str, Arguments, ir.Node], Value]] = {
     "state_dict": _state_dict,
-    "to": move, "cuda": move, "cpu": move, "float": move, "double": move, "half": move, "bfloat16": move, "type": _same,
+    "to": move, "cuda": move, "cpu": move, "float": move, "double": move, "half": move, "bfloat16": move, "type": move,
     "to_empty": move, "train": _train, "eval": _train, "requires_grad_": _requires_grad, "parameters": _parameters,
     "named_parameters": _parameters, "zero_grad": _zero_grad, "children": _modules, "named_children": _modules, "modules": _modules,
     "named_modules": _modules, "named_buffers": _modules, "apply": _same, "load_state_dict": _load,

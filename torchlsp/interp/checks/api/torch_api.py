@@ -87,7 +87,7 @@ ANY_NAME = "*"
 
 @running_state
 class PatchedNames:
-    """Names that the program itself puts into torch; `ANY_NAME` where it computes one."""
+    """Names that the program itself puts into torch, alone and with what they are put into; `ANY_NAME` where it computes one."""
 
     names: set[str] = per_root(set)
 

@@ -13,9 +13,9 @@ from torchlsp.core.records import dataclass
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import Value
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.hooks import Hooks
-from torchlsp.interp.model import given_functions, module_tree
+from torchlsp.interp.model import given_functions, heap_values, module_tree, possible_parts
 from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store.frame import Frame
 from torchlsp.interp.store.heap_keys import GRAD
@@ -31,6 +31,8 @@ HANDLE = "torch.utils.hooks.RemovableHandle"
 _CUTS = frozenset("detach detach_ numpy item tolist data no_grad inference_mode set_grad_enabled".split())
 _GOES_BACK = frozenset("backward grad autograd functional_call vjp jvp jacrev jacfwd manual_backward".split())
 _STORES = frozenset("append add insert extend put".split())
+_GIVE_NOTHING = frozenset("append add extend update insert clear print copy_ write info debug".split())
+"""Functions and methods that return None, or the object itself, which a hook that is a lambda only calls."""
 _GIVE_SEVERAL = frozenset("RNN LSTM GRU LSTMCell MultiheadAttention AdaptiveMaxPool2d".split())
 
 
@@ -67,6 +69,7 @@ def evaluate_register(it: Evaluator, module: Value | None, arguments: Arguments,
     given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("hook")
     if given is not None:
         given_functions.give_hook(it, given)
+    forget_call(it, module, given)
     while type(given) is v.PartialValue:
         given = given.function
     owner = _owner(it, module, node)
@@ -81,6 +84,30 @@ def evaluate_register(it: Evaluator, module: Value | None, arguments: Arguments,
                 Hook(handle, owner, it.frames[0], given.ir, stored, path, holder, is_tensor)
             )
     return v.Engine(handle, HANDLE)
+
+
+def forget_call(it: Evaluator, module: Value | None, hook: Value | None) -> None:
+    """Forgets what a module does when it is called, if a hook may change what it is given or returns."""
+    while type(hook) is v.PartialValue:
+        hook = hook.function
+    if hook is None or type(hook) is v.FunctionValue and not _may_return(hook.ir):
+        return
+    match module:
+        case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref) | v.Wrapped(ref=ref):
+            heap_values.put_attribute(it, ref, "forward", UNKNOWN_VALUE)
+        case v.Unknown():
+            possible_parts.set_attribute(it, module, "forward", UNKNOWN_VALUE)
+
+
+def _may_return(function: ir.Function) -> bool:
+    """Returns whether a hook may return something else than None, which then takes the place of the input or the output."""
+    return any(
+        type(node) is ir.Return
+        and node.value is not None
+        and not (type(node.value) is ir.Constant and node.value.value is None)
+        and not (type(node.value) is ir.Call and word(node.value.function) in _GIVE_NOTHING)
+        for node in scope_nodes(function.body)
+    )
 
 
 def evaluate_remove(it: Evaluator, handle: str | None) -> Value:
