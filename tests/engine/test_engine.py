@@ -135,6 +135,15 @@ def test_newer_syntax_is_a_notice(project, engine) -> None:
     assert [one.severity for one in asked.findings if one.rule == "TL000"] == [Severity.INFO]
 
 
+def test_python_2_is_a_notice_where_an_old_torch_is_required(project, engine) -> None:
+    project({"a.py": HEAD + "print 'hello'\nbad(1)\n", "README.md": "Needs PyTorch 0.4.1.\n"})
+    result = engine().check(["a.py"])
+    assert "TL000" not in {rule for _, _, rule in shown(result)}
+    assert result.stopped == ["a.py:2: Python 2, as torch 0.4 ran in it, is not read"]
+    project({"README.md": "Needs PyTorch 1.5.\n"})
+    assert ("a.py", 2, "TL000") in shown(engine().check(["a.py"]))
+
+
 def test_a_notice_for_a_file_above_the_limit(project, engine, monkeypatch) -> None:
     monkeypatch.setattr("torchlsp.syntax.parse.MAX_TEXT_LENGTH", 20)
     project({"a.py": HEAD + "bad(1)\n" * 5, "b.py": HEAD + "bad(1)"})

@@ -345,6 +345,7 @@ add("torch.manual_seed", 0)
 add("Tensor.resize_", f32(3, 4), 2, 3)
 add("Tensor.resize_", f32(3, 4), (6, 2))
 add("Tensor.resize_as_", f32(3, 4), f32(2, 6))
+add("Tensor.set_", f32(3, 4), f32(2, 6))
 add("torch.frombuffer", lambda: bytearray(12), dtype=torch.int32)
 add("torch.frombuffer", lambda: bytearray(12), dtype=torch.float32, count=2, offset=4)
 

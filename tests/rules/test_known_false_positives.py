@@ -312,3 +312,20 @@ def test_a_size_of_which_nothing_is_known_may_be_a_whole_shape():
             return grid.cumsum(dim=1).t().view(4, 2), self.levels[0].view(1, 1, -1)
     """
     assert codes(source) == []
+
+
+# ---- a conversion whose result is dropped does no harm where the tensor is moved later ------------------------------
+
+MOVES = """
+def spikes(inputs, device):
+    return torch.einsum("ab,bc->ac", inputs.to(device), torch.ones(3, 2, device=device))
+"""
+
+
+def test_a_tensor_that_is_moved_where_it_is_used_is_no_discarded_conversion() -> None:
+    by_callee = (
+        "def f(device):\n    rows = torch.ones(2, 3)\n    rows.to(device)\n    return spikes(rows, device)\n"
+    )
+    again = "def f(device):\n    rows = torch.ones(2, 3)\n    rows.to(device)\n    rows = rows.float().to(device)\n    return rows + 1\n"
+    never = "def f(device):\n    rows = torch.ones(2, 3)\n    rows.to(device)\n    return rows + 1\n"
+    assert [codes(MOVES + one) for one in (by_callee, again, never)] == [[], [], ["TL304"]]

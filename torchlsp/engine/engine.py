@@ -26,7 +26,7 @@ from torchlsp.engine.result import Change, CheckResult, FileTiming
 from torchlsp.engine.selection import Selections
 from torchlsp.engine.separate_checks import SeparateChecks, collect_cycles, lost_outcome, new_provider
 from torchlsp.engine.stopwatch import ANALYSIS, DISCOVERY, FIXES, READING, RULES, SUPPRESSION, Stopwatch
-from torchlsp.engine.unreadable import NOT_A_MISTAKE, internal_error, located, problem_finding, unreadable
+from torchlsp.engine.unreadable import internal_error, located, problem_finding, unreadable
 from torchlsp.engine.workspace import Workspace, discover, shown_path
 
 if TYPE_CHECKING:
@@ -432,10 +432,10 @@ class Engine:
         tree = provider.tree(document) if examination is None else examination.analysed
         findings: list[Finding] = []
         for problem in tree.problems:
-            findings.append(problem_finding(tree, problem))
-            if problem.kind in NOT_A_MISTAKE and result is not None:
+            findings.append(problem_finding(tree, problem, self.torch_for(document.path)[0]))
+            if findings[-1].severity is Severity.INFO and result is not None:
                 row, _ = document.row_column(problem.span.start)
-                result.stopped.append(f"{document.path}:{row}: {problem.message}")
+                result.stopped.append(f"{document.path}:{row}: {findings[-1].message}")
         whole = not tree.problems
         if tree.has_code and may_use_torch(document.text):
             found, analysed = self._analysed(tree, provider, codes, result, examination)

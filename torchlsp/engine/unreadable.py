@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import Finding, Severity
+from torchlsp.core.records import replace
 
 if TYPE_CHECKING:
     from torchlsp.core.span import Span
@@ -14,13 +15,32 @@ if TYPE_CHECKING:
     from torchlsp.syntax.partial import SyntaxProblem
 
 # These say that torchlsp stopped, not that the file is wrong.
-NOT_A_MISTAKE = frozenset({"newer-python", "too-large"})
+NOT_A_MISTAKE = frozenset({"newer-python", "older-python", "too-large"})
+_OF_PYTHON_2 = (
+    "Missing parentheses in call to",
+    "multiple exception types must be parenthesized",
+    "leading zeros in decimal integer literals",
+)
+"""How the messages begin of what Python 2 reads and Python 3 does not."""
 
 
-def problem_finding(tree: SyntaxTree, problem: SyntaxProblem) -> Finding:
-    """Returns the finding for a file, or a part of it, that does not parse."""
+def _for_torch(problem: SyntaxProblem, torch: str | None) -> SyntaxProblem:
+    """Returns the problem as it is in a project for this release of torch: Python 2, which torch ran in before 1.5, is no mistake."""
+    if torch is None or problem.kind != "syntax" or not problem.message.startswith(_OF_PYTHON_2):
+        return problem
+    from torchlsp.facts.torch_names import parse_version
+
+    version = parse_version(torch)
+    if version is None or version >= (1, 5):
+        return problem
+    return replace(problem, message=f"Python 2, as torch {torch} ran in it, is not read", kind="older-python")
+
+
+def problem_finding(tree: SyntaxTree, problem: SyntaxProblem, torch: str | None = None) -> Finding:
+    """Returns the finding for a file, or a part of it, that does not parse, in a project for this release of torch."""
     from torchlsp.syntax.statements import scope_name
 
+    problem = _for_torch(problem, torch)
     severity = Severity.INFO if problem.kind in NOT_A_MISTAKE else Severity.ERROR
     message = problem.message
     if problem.kind == "syntax":

@@ -32,7 +32,7 @@ _NOT_NEWLINE = re.compile(r"[^\r\n]")
 class SyntaxProblem:
     """The reason why (a part of) a document was not parsed.
 
-    `kind` is "syntax", "newer-python" (no mistake: a later Python reads it), "encoding", "null-byte",
+    `kind` is "syntax", "newer-python" (no mistake: a later Python reads it), "older-python" (Python 2), "encoding", "null-byte",
     "too-deep" or "too-large".
     """
 

@@ -221,6 +221,7 @@ def run_try(it: Evaluator, node: ir.Try) -> bool:
     mark = state.mark()
     it.recorder.open()
     outside, caught_outside = len(frame.managers), state.modes["caught"]
+    returns_before = len(frame.returns)
     frame.managers.append(("caught", caught_outside))
     state.set(
         state.modes, "caught", caught_outside | expected_errors.handled(node, len(it.frames), caught_outside)
@@ -264,6 +265,10 @@ def run_try(it: Evaluator, node: ir.Try) -> bool:
     for handler, trace in handler_traces:
         if trace:
             it.recorder.add(_handler_item(it, node, handler, trace))
+    if len(frame.returns) > returns_before and not falls and not frame.is_root:
+        frame.conditional += (
+            1  # what follows runs only where the body fails, which nothing shows for these arguments
+        )
     reaching = [delta for delta, reaches in outcomes if reaches]
     if not reaching:
         it.block(node.final)

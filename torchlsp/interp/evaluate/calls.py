@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeVar
 from torchlsp import ops
 from torchlsp.core.records import replace
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
@@ -35,6 +34,7 @@ from torchlsp.interp.model import (
     later_changes,
     module_tree,
     moved_unknowns,
+    partial_effects,
 )
 from torchlsp.interp.model.annotations import from_annotation
 from torchlsp.interp.model.context_managers import GRAD_DECORATORS
@@ -200,7 +200,7 @@ def _call_external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
     if name in it.wanted_calls:
         _record_call(it, name, arguments, node)
     if arguments.keywords:
-        _forget_out_argument(it, arguments)
+        partial_effects.forget_out_argument(it, arguments)
         given_functions.give_all(it, (value for _, value in arguments.keywords))  # `sorted(rows, key=take)`
     for hook in running.EXTERNAL_CALL.get(name, running.EXTERNAL_CALL.any):
         hook(it, name, arguments, node)
@@ -250,15 +250,6 @@ def _record_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) 
             name, node.start, node.end, arguments.positional, arguments.keywords,
             arguments.is_open, it.frame.module.path,
         ))  # fmt: skip
-
-
-def _forget_out_argument(it: Evaluator, arguments: Arguments) -> None:
-    """Forgets the values of the tensor that is passed as `out=`."""
-    for key, value in arguments.keywords:
-        if key == "out" and isinstance(value, TensorFact) and (value.content or value.provenance):
-            storage = replace(value.storage, version=value.storage.version + 1)
-            kept = value.provenance if value.provenance in ("parameter", "buffer") else None
-            it.rewrite(value, value.but(content=None, provenance=kept, storage=storage))
 
 
 # ---- functions of the workspace -----------------------------------------------------------------------------------------
@@ -318,6 +309,9 @@ def _not_followed(it: Evaluator, function: v.FunctionValue, arguments: Arguments
     it.raising[id(node)] = False
     unknown_call(it, arguments, node, function)
     given_functions.forget_changed_by(it, function)
+    for param, value in zip(function.ir.params, arguments.positional):
+        if isinstance(value, v.InstanceValue | v.LayerValue):
+            partial_effects.forget_set_attributes(it, function.ir, param.name, value)
     process_groups.record_unfollowed_call(it, function, node)
     for value in arguments.positional:
         if isinstance(value, v.InstanceValue):
@@ -438,6 +432,8 @@ def _run_function(
     it.raising[id(node)] = raises and it.raising.get(id(node), True)
     state.forget(mark, scope.variables)
     result = _result(it, frame, falls, mark)
+    if definition.is_generator:
+        partial_effects.forget_changes(it, mark)
     if trace and decorators & collectives.RANK_ZERO_DECORATORS:
         trace = (process_groups.rank_zero_branch(definition, trace, module.path),)
     if trace:

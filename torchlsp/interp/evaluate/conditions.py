@@ -120,8 +120,9 @@ def _logical(it: Evaluator, node: ir.Logical, as_value: bool) -> Test:
     decided: Condition | None = None
     guarded = False
     for number, operand in enumerate(node.operands):
-        if parts and decided is None and (last := parts[-1].condition) is not None and last.kind == "rank":
-            decided = last
+        if parts and decided is None and (last := parts[-1].condition) is not None:
+            has_group = last.kind == "group" and is_and != last.negated and last.mixed != "or"
+            decided = last if last.kind == "rank" or has_group else None
         guarded = it.api is not None and (
             guarded or number > 0 and version_tests.asks_for_torch(it, node.operands[number - 1])
         )
@@ -194,7 +195,7 @@ def _join_group_tests(groups: list[Condition], alone: bool, is_and: bool) -> Con
 def _evaluate_on_undecided_ranks(
     it: Evaluator, condition: Condition, is_and: bool, node: ir.Logical, operand: ir.Node
 ) -> Test:
-    """Evaluates an operand that only those ranks evaluate for which the ones before it are not decisive."""
+    """Evaluates an operand that only those ranks evaluate for which the ones before it are not decisive, or only with a group."""
     it.recorder.open()
     part = evaluate_test(it, operand, as_value=True)
     trace = it.recorder.close()

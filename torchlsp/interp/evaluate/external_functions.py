@@ -30,6 +30,7 @@ from torchlsp.interp.model import (
     default_dtype_and_device,
     given_functions,
     heap_values,
+    inner_modules,
     module_tree,
     python_math,
 )
@@ -273,6 +274,7 @@ def _getattr(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
         return UNKNOWN_VALUE
     name = v.known(arguments.positional[1], str)
     if name is None:
+        inner_modules.record(it, arguments.positional[0])
         return _ATTRIBUTE_OF_ANY_NAME.get(arguments.positional[0], UNKNOWN_VALUE)
     if len(arguments.positional) == 3 and not isinstance(arguments.positional[0], v.External):
         return UNKNOWN_VALUE
@@ -283,11 +285,14 @@ def _setattr(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if len(arguments.positional) == 3:
         name = v.known(arguments.positional[1], str)
         target = arguments.positional[0]
+        inner_modules.forget_changed(it, target, name, arguments.positional[2], is_computed=True)
         if name is not None and name.isidentifier():
             assignment.set_attribute(it, target, ir.Attribute(node.start, node.end, ir.Constant(node.start, node.end, None), name),
                           arguments.positional[2])  # fmt: skip
         elif isinstance(target, v.InstanceValue | v.LayerValue | v.ClassValue):
             heap_values.forget_attributes(it, target)
+            if isinstance(target, v.LayerValue):
+                heap_values.put_attribute(it, target.ref, "forward", UNKNOWN_VALUE)
         elif isinstance(target, v.External) and name is None and target.name.partition(".")[0] == "torch":
             it.states[torch_api.PatchedNames].names.add(torch_api.ANY_NAME)
     return v.NONE

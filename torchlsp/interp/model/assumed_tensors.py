@@ -56,6 +56,20 @@ def proven_tensor(it: Evaluator, fact: TensorFact) -> TensorFact:
     return proven
 
 
+def proven_array(it: Evaluator, fact: TensorFact, method: str, arguments: Arguments) -> v.ArrayValue | None:
+    """Returns the array that a value is of which only the shape was used, where a method is called as tensors refuse it: with an
+    array, or `dot` of two dims."""
+    if ONLY_SHAPED not in fact.assumed:
+        return None
+    with_array = any(isinstance(value, v.ArrayValue) for value in arguments.positional)
+    is_matrix_product = method == "dot" and fact.shape is not None and len(fact.shape) != 1
+    if not with_array and not is_matrix_product:
+        return None
+    array = v.ArrayValue(fact.shape)
+    it.replace(fact, array)
+    return array
+
+
 def assumed_tensor(parameter: v.Parameter) -> TensorFact:
     """Returns the fact of a parameter that is used as a tensor, of which only contiguity is assumed.
 

@@ -60,7 +60,9 @@ def handled(node: ir.Try, depth: int, outside: frozenset[str]) -> frozenset[str]
     for handler in handlers:
         last = handler.body[-1] if handler.body else None
         if handler.type is not None and (type(last) is not ir.Raise or _raised(last) & outside):
-            names.update(_names(handler.type))
+            caught = _names(handler.type)
+            # `except error_type:` of a function that is given the type
+            names.update(_OF_TORCH if any(name[:1].islower() for name in caught) else caught)
     return frozenset(names - _ALL)
 
 

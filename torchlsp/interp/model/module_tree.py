@@ -44,6 +44,11 @@ _SIZES = frozenset(
     num_embeddings embedding_dim input_size hidden_size proj_size embed_dim kdim vdim num_parameters""".split()
 )
 """Constructor arguments of layers that determine the sizes of their parameters."""
+BEHAVIOUR = frozenset(
+    """stride padding dilation output_padding output_size scale_factor size mode align_corners ceil_mode return_indices dim start_dim
+    end_dim unflattened_size reduction ignore_index batch_first upscale_factor downscale_factor""".split()
+)
+"""Constructor arguments that layers keep as attributes, and read whenever they are called: `layer.stride = 1` changes them."""
 
 
 def mark_ready(it: Evaluator, instance: Value) -> None:
@@ -164,7 +169,11 @@ def require_grad(it: Evaluator, value: Value, flag: Tri) -> None:
 def config_of(it: Evaluator, layer: v.LayerValue) -> dict[str, Value]:
     """Returns the constructor arguments of a layer; sizes are unknown if its parameters may have been replaced."""
     config = dict(layer.config)
-    if it.state.heap.get((layer.ref, RESIZED)):
+    heap = it.state.heap
+    for name in heap.get((layer.ref, ATTRIBUTES), ()):
+        if name in BEHAVIOUR or name == "kernel_size" and "Pool" in layer.qualname:
+            config[name] = heap.get((layer.ref, name), UNKNOWN_VALUE)
+    if heap.get((layer.ref, RESIZED)):
         known = layer.qualname.startswith("torch.nn.")
         config.update((name, UNKNOWN_VALUE) for name in tuple(config) if name in _SIZES or not known)
     return config

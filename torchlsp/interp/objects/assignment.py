@@ -22,6 +22,7 @@ from torchlsp.interp.model import (
     gradient_writes,
     heap_access,
     heap_values,
+    inner_modules,
     later_changes,
     listed_models,
     module_tree,
@@ -106,6 +107,7 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
             store_entries.forget_array_sizes(it, target)
         case v.External() | v.BoundExternal() | v.Unknown() | v.Parameter():
             it.states[PatchedNames].names.add(name)
+            inner_modules.forget_changed(it, target, name, value, is_computed=False)
             if type(target) is v.External:
                 it.states[PatchedNames].names.add(f"{target.name}.{name}")
             possible_parts.set_attribute(it, target, name, value)
@@ -265,6 +267,7 @@ def put_item(it: Evaluator, container: Value, index: Value, value: Value, target
         case v.LayerValue():
             listed_models.note_inner_access(it, container)
         case v.Unknown() | v.Parameter():
+            inner_modules.forget_changed(it, container, None, value, is_computed=False)
             unknown_calls.escape(it, container, set())
             store_entries.forget_tensors(it, container)
             if isinstance(index, v.Scalar) and index.value == "params":

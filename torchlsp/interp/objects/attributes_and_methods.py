@@ -30,6 +30,7 @@ from torchlsp.interp.model import (
     gradient_writes,
     heap_access,
     heap_values,
+    inner_modules,
     later_changes,
     listed_models,
     module_tree,
@@ -212,6 +213,8 @@ def instance_attribute(it: Evaluator, instance: v.InstanceValue, name: str, node
         )  # `self.__dict__.update(module.__dict__)` brings what `Module.__init__` makes
     elif name in REGISTRIES:
         _forget_registered(it, instance)
+    elif name == "_modules":
+        inner_modules.record(it, instance)
     found = classes.find_method(instance.cls, name)
     if found is not None:
         return bound_method(it, instance, *found, node)
@@ -434,6 +437,8 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
         sampler_epochs.record_set_epoch(it, receiver, node)
     match receiver:
         case TensorFact() | v.ArrayValue() | v.ImageValue():
+            if type(receiver) is TensorFact and ONLY_SHAPED in receiver.assumed:
+                receiver = assumed_tensors.proven_array(it, receiver, name, arguments) or receiver
             kind = _KINDS[type(receiver)]
             if type(receiver) is v.ArrayValue and name == "resize":
                 store_entries.forget_array_sizes(it, receiver)

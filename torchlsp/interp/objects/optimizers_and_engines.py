@@ -20,7 +20,14 @@ from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
 from torchlsp.interp.checks.devices import unsynchronized_timers
 from torchlsp.interp.checks.distributed import unused_parameters
 from torchlsp.interp.checks.training import scheduler_arguments, stale_parameters
-from torchlsp.interp.model import ddp_modules, given_functions, gradient_writes, heap_access, training_events
+from torchlsp.interp.model import (
+    ddp_modules,
+    given_functions,
+    gradient_writes,
+    heap_access,
+    inner_modules,
+    training_events,
+)
 from torchlsp.interp.objects import (
     parameter_iterators,
     process_groups,
@@ -235,6 +242,8 @@ def record_unknown_method(
     if name == "register_forward_hook":
         forward_hooks.forget_call(it, receiver, next(iter(arguments.positional), UNKNOWN_VALUE))
         return forward_hooks.evaluate_register(it, None, arguments, node)
+    if name in ("add_module", "register_module") and len(arguments.positional) > 1:
+        inner_modules.forget_changed(it, receiver, None, arguments.positional[1], is_computed=True)
     if name == "register_forward_pre_hook":
         forward_hooks.forget_call(it, receiver, next(iter(arguments.positional), UNKNOWN_VALUE))
     if name in ("backward", "manual_backward"):

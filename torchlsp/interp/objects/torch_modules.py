@@ -37,6 +37,7 @@ from torchlsp.interp.model import (
     given_functions,
     heap_access,
     heap_values,
+    inner_modules,
     listed_models,
     module_tree,
     moved_unknowns,
@@ -282,6 +283,7 @@ def layer_attribute(it: Evaluator, value: v.LayerValue | v.Wrapped, name: str, n
         if name in config and name not in ("device", "dtype"):
             return _for_each_dim(value.qualname, name, config[name])
     if name in _HOLDING_CHILDREN:
+        inner_modules.record(it, value)
         forget_children(it, value)  # whoever holds the dict may change it
     if name == "training":
         return v.truth_value(it.state.heap.get((value.ref, TRAINING), Tri.UNKNOWN))
@@ -372,6 +374,11 @@ def call_module_method(
     if name == "register_forward_hook":
         return forward_hooks.evaluate_register(it, value, arguments, node)
     if name in _HARMLESS:
+        if name in ("get_submodule", "get_parameter"):
+            inner_modules.record(it, value)
+        if name == "get_submodule":
+            path = v.known(arguments.positional[0], str) if arguments.positional else None
+            return inner_modules.submodule(it, value, path)
         for hook in arguments.positional[:1]:
             given_functions.give_hook(it, hook)
         if name == "register_forward_pre_hook":
@@ -546,22 +553,11 @@ def _same(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, no
             kinds = {
                 one.qualname: one for one in module_tree.submodules(it, value) if type(one) is v.LayerValue
             }
-            _try_out(it, function, tuple(kinds.values())[:8], node)
+            changed = inner_modules.try_out(it, function, tuple(kinds.values())[:8], node)
+            inner_modules.forget_applied(it, value, function.ir, changed)
         if function is not None:
             given_functions.forget_changed_by(it, function)
     return value
-
-
-def _try_out(it: Evaluator, function: v.FunctionValue, values: tuple[Value, ...], node: ir.Node) -> None:
-    """Runs a function on each of several values for its faults; the store and the trace do not change."""
-    for value in values:
-        mark = it.state.mark()
-        it.recorder.open()
-        try:
-            it.invoke(function, Arguments((value,)), node)
-        finally:
-            it.recorder.close()
-            it.state.take(mark)
 
 
 def _load(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:

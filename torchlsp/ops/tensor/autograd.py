@@ -6,7 +6,7 @@ from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import shape as shapes
 from torchlsp.facts.fault import FaultKind
-from torchlsp.facts.tensor import NO_GRAD, Grad, Storage, TensorFact
+from torchlsp.facts.tensor import ANY_STORAGE, NO_GRAD, Grad, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Repeated, Scalar, TupleValue, Value
 from torchlsp.ops.call import Call
@@ -133,7 +133,7 @@ TABLE.row("Tensor.register_hook", signature="input, hook", result=lambda c: UNKN
 
 
 def _resized(c: Call) -> Value:
-    """Evaluates resize_ and set_, which change the tensor itself: only its dtype and device stay."""
+    """Evaluates resize_, which changes the tensor itself: only its dtype and device stay."""
     tensor = c.tensor("input")
     if tensor is None:
         return UNKNOWN_VALUE
@@ -145,7 +145,23 @@ def _resized(c: Call) -> Value:
     )
 
 
+def _set(c: Call) -> Value:
+    """Evaluates set_, after which the tensor is a view of the memory that it is given."""
+    tensor = c.tensor("input")
+    return (
+        UNKNOWN_VALUE
+        if tensor is None
+        else tensor.but(shape=None, layout=None, storage=ANY_STORAGE, origin=c.origin(tensor))
+    )
+
+
 TABLE.row("Tensor.resize_", signature="input, *size, memory_format=None", mutates="input", result=_resized)
+TABLE.row(
+    "Tensor.set_",
+    signature="input, source=None, storage_offset=0, size=None, stride=None",
+    mutates="input",
+    result=_set,
+)
 TABLE.row("torch.is_grad_enabled", signature="", result=lambda c: Scalar("bool", _known(c.context.grad_mode)))
 TABLE.row(
     "torch.is_inference_mode_enabled",

@@ -113,8 +113,9 @@ def classified(c: Call, tensor: TensorFact, value: Value, position: int) -> Inde
 
 
 def _tensor_index(c: Call, tensor: TensorFact, index: TensorFact, position: int) -> IndexItem:
-    if index.shape and index.device is not None and index.device != CPU:
-        refuse_other_device(c, tensor, index)  # indices on the CPU go with any tensor
+    if index.shape and index.device is not None and index.device != CPU and c.name != "Tensor.__setitem__":
+        # indices on the CPU go with any tensor; index_put_ brings its indices to the tensor's device
+        refuse_other_device(c, tensor, index)
     if index.dtype is None:
         return UNKNOWN_INDEX
     if index.dtype in MASK_DTYPES:

@@ -273,6 +273,8 @@ _CONVERSIONS = frozenset("to cuda cpu float double half bfloat16 type".split())
 
 def report_non_leaf_parameter(it: Evaluator, value: TensorFact, node: ir.Assign) -> None:
     """Reports an assignment that keeps only the conversion of a leaf which its expression creates."""
+    if all(type(target) is ir.Attribute and target.name == "data" for target in node.targets):
+        return  # the parameter whose values these become stays one
     origin, source = value.origin, node.value
     first = _first_call(source)
     if origin is None or not origin.parents or first is None:

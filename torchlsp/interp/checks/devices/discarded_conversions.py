@@ -87,6 +87,7 @@ def _report(
             not _may_be_so_already(receiver, result)
             and not _is_only_copied(it, node, target)
             and not _is_local_and_done(it, node, target)
+            and not (result.dtype in (receiver.dtype, None) and _is_moved_where_used(it, node, target))
             and not (result.dtype == receiver.dtype and _is_alone_in_script(it, target))
             and not (
                 result.dtype in (receiver.dtype, None)
@@ -138,6 +139,37 @@ def _is_only_copied(it: Evaluator, node: ir.Node, target: ir.Node) -> bool:
         if type(one) is ir.Call and getattr(one.function, "name", "") == "copy_":
             copied += any(type(arg) is ir.Name and arg.id == target.id for arg in one.args)
     return bool(copied) and copied == read
+
+
+def _is_moved_where_used(it: Evaluator, node: ir.Node, target: ir.Node) -> bool:
+    """Returns whether a name is moved again by what follows in the function, or by a function in sight that it is passed to."""
+    body = it.frame.module.ir.body if it.frame.function is None else it.frame.function.body
+    if type(target) is not ir.Name:
+        return False
+    for one in walk(tuple(statements_after(body, node.end))):
+        match one:
+            case ir.Assign(targets=(ir.Name(id=name),), value=value) if name == target.id and _moves(
+                value, name
+            ):
+                return True
+            case ir.Call(function=ir.Name(id=called), args=args):
+                function = it.lookup(called)
+                if type(function) is not v.FunctionValue:
+                    continue
+                for arg, param in zip(args, function.ir.params):
+                    if type(arg) is ir.Name and arg.id == target.id:
+                        if any(_moves(inner, param.name) for inner in walk(function.ir.body)):
+                            return True
+    return False
+
+
+def _moves(node: ir.Node, name: str) -> bool:
+    """Returns whether an expression moves what a name stands for: `x.to(device)`, `x.long().cuda()`."""
+    moved = False
+    while type(node) is ir.Call and type(node.function) is ir.Attribute:
+        moved |= node.function.name in _MOVES
+        node = node.function.object
+    return moved and type(node) is ir.Name and node.id == name
 
 
 def _is_local_and_done(it: Evaluator, node: ir.Node, target: ir.Node) -> bool:

@@ -135,8 +135,10 @@ class _GroupWalk:
         ends: list[str | None] = []
         for holds, body in ((True, item.body), (False, item.orelse)):
             known = _implied(item.condition, holds)
+            if known is not None and state in (_NONE, _UP, _GONE) and (known == _UP) != (state == _UP):
+                continue  # the test has the other answer
             ends.append(self.path(body, state if known is None else known, known is None))
-        return ends[0], ends[1]
+        return (ends[0], ends[-1]) if ends else (state, state)
 
     def path(self, items: tuple[Item, ...], state: str, doubtful: bool = True) -> str | None:
         """Follows items that only some runs reach: what is certain before them need not be certain of those runs."""

@@ -15,7 +15,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.hooks import Hooks
-from torchlsp.interp.model import classes, listed_models, module_tree, trace_flow
+from torchlsp.interp.model import classes, inner_modules, listed_models, module_tree, trace_flow
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, GRAD, RESIZED
 from torchlsp.interp.store.lifetimes import gathered, merge_by, per_root, running_state
 from torchlsp.ops.signature import Arguments
@@ -53,6 +53,8 @@ class ParameterNames:
 def modules_of(it: Evaluator, value: v.ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `children`, `modules`, `named_children`, `named_modules` and `named_buffers` of a module."""
     below: tuple[Value, ...] | None = None
+    if name != "named_buffers":
+        inner_modules.record(it, value)
     if (
         it.states[ParameterNames].loop_iterable is node
         and name != "named_buffers"

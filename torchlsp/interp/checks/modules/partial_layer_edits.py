@@ -34,8 +34,14 @@ _LABELS = {
 """Attributes that a layer keeps only to display them: nothing is computed from them."""
 
 
+_SIZE_READ_AT_CALL = frozenset({"groups", "num_groups", "normalized_shape"})
+"""Attributes that layers read when they are called, and that the sizes of their parameters depend on."""
+
+
 def record_changed_attribute(it: Evaluator, layer: v.LayerValue, name: str) -> None:
     """Records that an attribute of a layer is set, unless that happens on some paths only."""
+    if name in _SIZE_READ_AT_CALL:
+        it.state.set(it.state.heap, (layer.ref, RESIZED), True)
     labels = _LABELS.get(layer.qualname)
     if labels is None or name not in (*labels, "weight"):
         return

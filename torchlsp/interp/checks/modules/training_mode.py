@@ -16,6 +16,7 @@ from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.interp.checks.training import stale_parameters
 from torchlsp.interp.checks.training.stale_parameters import StaleParameters
 from torchlsp.interp.model import imported_names, module_tree
+from torchlsp.interp.store.heap_keys import TRAINING
 from torchlsp.interp.store.lifetimes import gathered, last_wins, per_root, running_state
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
@@ -211,6 +212,7 @@ def record_applied_function(
         and not imported_names.mentions(function.ir, _MODE_NAMES)
     ):
         return
+    module_tree.set_on_submodules(it, value, TRAINING, Tri.UNKNOWN)
     it.recorder.add(Event(EventKind.TRAIN, node.start, node.end, refs, "unknown", it.frame.module.path))
 
 
