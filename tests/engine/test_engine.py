@@ -135,13 +135,37 @@ def test_newer_syntax_is_a_notice(project, engine) -> None:
     assert [one.severity for one in asked.findings if one.rule == "TL000"] == [Severity.INFO]
 
 
-def test_python_2_is_a_notice_where_an_old_torch_is_required(project, engine) -> None:
-    project({"a.py": HEAD + "print 'hello'\nbad(1)\n", "README.md": "Needs PyTorch 0.4.1.\n"})
+PRINTS = {
+    "an old torch": (
+        HEAD + "print 'hello'\nprint('hello')\nprint(f'{1}')\nbad(1)\n",
+        "Needs PyTorch 0.4.1.\n",
+        True,
+    ),
+    "a newer torch": (
+        HEAD + "print 'hello'\nprint('hello')\nprint(f'{1}')\nbad(1)\n",
+        "Needs PyTorch 1.5.\n",
+        False,
+    ),
+    "only statements": (HEAD + "print 'hello'\nprint 'a', b\nprint('c')\n", "", True),
+    "one statement": (HEAD + "print 'hello'\nprint('a')\nprint('c')\n", "", False),
+    "an f-string": (HEAD + "print 'hello'\nx = f'{y}'\n", "", False),
+}
+
+
+@pytest.mark.parametrize(("text", "readme", "notice"), PRINTS.values(), ids=PRINTS.keys())
+def test_a_file_for_python_2_is_a_notice(project, engine, text, readme, notice) -> None:
+    project({"a.py": text, "README.md": readme})
     result = engine().check(["a.py"])
-    assert "TL000" not in {rule for _, _, rule in shown(result)}
-    assert result.stopped == ["a.py:2: Python 2, as torch 0.4 ran in it, is not read"]
-    project({"README.md": "Needs PyTorch 1.5.\n"})
-    assert ("a.py", 2, "TL000") in shown(engine().check(["a.py"]))
+    assert ("a.py", 2, "TL000") in shown(result) or notice
+    assert result.stopped == (["a.py:2: a file for Python 2 is not read"] if notice else [])
+
+
+@pytest.mark.parametrize("line", ["!pip install torch", "%matplotlib inline"])
+def test_a_line_for_ipython_is_a_notice(project, engine, line) -> None:
+    project({"a.py": HEAD + f"{line}\nbad(1)\n"})
+    result = engine().check(["a.py"])
+    assert shown(result) == [("a.py", 3, "TL101")]
+    assert result.stopped == ["a.py:2: a line for IPython, which Python does not read"]
 
 
 def test_a_notice_for_a_file_above_the_limit(project, engine, monkeypatch) -> None:

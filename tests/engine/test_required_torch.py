@@ -341,3 +341,20 @@ def test_what_only_later_releases_refuse(tmp_path: Path, monkeypatch, capsys):
         main(arguments)
         out = capsys.readouterr().out
         assert [code for code in ("TL922", "TL113", "TL230") if code in out] == codes, out
+
+
+@pytest.mark.parametrize(
+    ("requirement", "readme", "newest"),
+    [
+        ("torch", "conda create -n net python=3.8\n", "2.4"),
+        ("torch", "Written with PyTorch 1.7.\n", "1.7"),
+        ("torch>=1.6", "Written with PyTorch 1.7.\n", "1.7"),
+        ("torch>=1.8", "Written with PyTorch 1.7.\n", NEWEST),
+        ("torch==1.9", "Written with PyTorch 1.7.\n", "1.9"),
+        ("torch<2", "Written with PyTorch 1.7.\n", "1.13"),
+        ("torch", "Needs PyTorch 1.7 or later.\n", NEWEST),
+    ],
+)
+def test_instructions_narrow_a_requirement_without_an_upper_limit(required, requirement, readme, newest):
+    required("README.md", readme)
+    assert required("requirements.txt", f"numpy\n{requirement}\n") == newest

@@ -218,3 +218,28 @@ def test_a_loader_whose_collate_fn_is_replaced(found):
     assert found(replacing=REPLACING, main=BATCHES) == []
     kept = REPLACING.replace("self.loader.collate_fn = lambda rows: rows[0][0]", "pass")
     assert found(replacing=kept, main=BATCHES) == [("TL930", "main.py", 8)]
+
+
+STATE = """
+    class State:
+        def __init__(self):
+            self.size = 1
+            self.kept = 1
+
+    state = State()
+
+    def start(size):
+        state.size = size
+"""
+GATHERS = """
+    import torch
+    from state import state
+
+    def gather(x: torch.Tensor):
+        return torch.ones(2, 3) @ torch.ones({size} + 1, 1)
+"""
+
+
+def test_functions_of_another_file_may_have_changed_its_objects(found):
+    assert found(state=STATE, main=GATHERS.format(size="state.size")) == []
+    assert found(state=STATE, main=GATHERS.format(size="state.kept")) == [("TL105", "main.py", 6)]

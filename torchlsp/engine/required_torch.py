@@ -55,6 +55,11 @@ class RequiredTorch:
             return True
         return any(_specifiers(one).contains(release, prereleases=True) for one in self.bounds)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether one of the requirements is met by all later releases."""
+        return any("<" not in one and "==" not in one and "~=" not in one for one in self.bounds)
+
     def newest(self) -> str | None:
         """Returns the newest known release that meets one of the requirements, as `2.4`; None where none does."""
         # Late, since a run that finds everything in the cache looks up no names of torch.
@@ -94,7 +99,12 @@ class RequiredByFolder:
         while folder not in self._by_folder:
             names = _names(folder)
             found = _required_in(folder, names)
-            below.append((folder, found or _mentioned_in(folder, names)))
+            if found is None or found.is_open:
+                mentioned = _mentioned_in(folder, names, comments=found is None)
+                found = found and _narrowed(found, mentioned)
+                below.append((folder, found or mentioned))
+            else:
+                below.append((folder, found))
             parent = os.path.dirname(folder)
             if found is not None or ".git" in names or parent == folder:
                 break
@@ -148,11 +158,12 @@ def _required_in(folder: str, names: Iterable[str]) -> RequiredTorch | None:
     return RequiredTorch(tuple(bounds), next(iter(bounds.values()))) if bounds else None
 
 
-def _mentioned_in(folder: str, names: Iterable[str]) -> RequiredTorch | None:
-    """Returns the releases that the instructions in a folder install or name, or a requirement that is commented out."""
+def _mentioned_in(folder: str, names: Iterable[str], *, comments: bool) -> RequiredTorch | None:
+    """Returns the releases that the instructions in a folder install or name, or, with `comments`, a requirement that is commented out."""
     names = [*names, *_beside(folder, names)]
     files = [name for name in names if has_instructions(os.path.basename(name))]
-    files += [name for name in names if name.endswith(".txt") and is_requirement_file(name)]
+    if comments:
+        files += [name for name in names if name.endswith(".txt") and is_requirement_file(name)]
     bounds: dict[str, str] = {}
     pythons: dict[str, str] = {}
     for name, path, text in _texts(folder, files):
@@ -167,6 +178,15 @@ def _mentioned_in(folder: str, names: Iterable[str]) -> RequiredTorch | None:
     if before is not None:
         return RequiredTorch((f"<{before}",), next(iter(pythons.values())), is_mention=True)
     return None
+
+
+def _narrowed(required: RequiredTorch, mentioned: RequiredTorch | None) -> RequiredTorch:
+    """Returns a requirement that all later releases meet, with what the instructions beside it say of the release or the Python."""
+    if mentioned is None:
+        return required
+    both = [",".join(filter(None, (one, other))) for one in required.bounds for other in mentioned.bounds]
+    narrowed = RequiredTorch(tuple(both), mentioned.file, is_mention=True)
+    return required if narrowed.newest() is None else narrowed
 
 
 def _beside(folder: str, names: Iterable[str]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import Finding, Severity
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from torchlsp.syntax.partial import SyntaxProblem
 
 # These say that torchlsp stopped, not that the file is wrong.
-NOT_A_MISTAKE = frozenset({"newer-python", "older-python", "too-large"})
+NOT_A_MISTAKE = frozenset({"newer-python", "older-python", "ipython", "too-large"})
 _OF_PYTHON_2 = (
     "Missing parentheses in call to",
     "multiple exception types must be parenthesized",
@@ -24,23 +25,37 @@ _OF_PYTHON_2 = (
 """How the messages begin of what Python 2 reads and Python 3 does not."""
 
 
-def _for_torch(problem: SyntaxProblem, torch: str | None) -> SyntaxProblem:
-    """Returns the problem as it is in a project for this release of torch: Python 2, which torch ran in before 1.5, is no mistake."""
-    if torch is None or problem.kind != "syntax" or not problem.message.startswith(_OF_PYTHON_2):
+def _of_its_python(problem: SyntaxProblem, text: str, torch: str | None) -> SyntaxProblem:
+    """Returns the problem as it is in a project for this release of torch: a file for Python 2, which torch ran in before 1.5, is no
+    mistake."""
+    if problem.kind != "syntax" or not problem.message.startswith(_OF_PYTHON_2):
         return problem
     from torchlsp.facts.torch_names import parse_version
 
-    version = parse_version(torch)
-    if version is None or version >= (1, 5):
+    version = None if torch is None else parse_version(torch)
+    if (version is None or version >= (1, 5)) and not _is_python_2(text):
         return problem
-    return replace(problem, message=f"Python 2, as torch {torch} ran in it, is not read", kind="older-python")
+    return replace(problem, message="a file for Python 2 is not read", kind="older-python")
+
+
+_PRINT = re.compile(r"^[ \t]*print(?:[ \t]+[^\s(=]|[ \t]*$|(\())", re.MULTILINE)
+_PYTHON_3_ONLY = re.compile(
+    r"""(?<![\w"'])[fF]["']|^[ \t]*(?:async|nonlocal|await)\b|\)[ \t]*->|\b(?:end|flush)=["'T]""",
+    re.MULTILINE,
+)
+
+
+def _is_python_2(text: str) -> bool:
+    """Returns whether a file is one for Python 2: it prints by statements, as a rule, and has nothing that only Python 3 has."""
+    statements = [found[1] is None for found in _PRINT.finditer(text)]
+    return 2 * sum(statements) > len(statements) and _PYTHON_3_ONLY.search(text) is None
 
 
 def problem_finding(tree: SyntaxTree, problem: SyntaxProblem, torch: str | None = None) -> Finding:
     """Returns the finding for a file, or a part of it, that does not parse, in a project for this release of torch."""
     from torchlsp.syntax.statements import scope_name
 
-    problem = _for_torch(problem, torch)
+    problem = _of_its_python(problem, tree.document.text, torch)
     severity = Severity.INFO if problem.kind in NOT_A_MISTAKE else Severity.ERROR
     message = problem.message
     if problem.kind == "syntax":

@@ -32,7 +32,7 @@ _NOT_NEWLINE = re.compile(r"[^\r\n]")
 class SyntaxProblem:
     """The reason why (a part of) a document was not parsed.
 
-    `kind` is "syntax", "newer-python" (no mistake: a later Python reads it), "older-python" (Python 2), "encoding", "null-byte",
+    `kind` is "syntax", "newer-python" (no mistake: a later Python reads it), "older-python" (Python 2), "ipython", "encoding", "null-byte",
     "too-deep" or "too-large".
     """
 
@@ -87,16 +87,23 @@ def problem_of(
         return SyntaxProblem(span, "nested too deeply for Python's parser", "too-deep")
     message = failure.msg or "invalid syntax"
     starts = document.lines.starts
+    kind = "syntax"
     last_row = len(starts) if part.end == len(document.text) else document.lines.row(part.end - 1)
     row = min(document.lines.row(part.start) + max(failure.lineno or 1, 1) - 1, last_row)
     line = document.row_span(row)
+    if _OF_IPYTHON.match(document.text, line.start):
+        message, kind = "a line for IPython, which Python does not read", "ipython"
     # SyntaxError counts columns in code points from 1 (0 or None: unknown).
     start = min(line.start + max((failure.offset or 1) - 1, 0), line.end)
     end = start + 1
     if failure.end_lineno == failure.lineno and failure.end_offset and failure.end_offset > 0:
         end = max(line.start + failure.end_offset - 1, start + 1)
     end = max(start, min(end, line.end))
-    return SyntaxProblem(Span(start, end), message)
+    return SyntaxProblem(Span(start, end), message, kind)
+
+
+_OF_IPYTHON = re.compile(r"[ \t]*(?:![ \t]*\w|%{1,2}[a-z])")
+"""How a row begins that only IPython reads, in a script that was written for it or made from a notebook."""
 
 
 def parse_intact(

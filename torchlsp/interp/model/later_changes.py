@@ -121,6 +121,11 @@ def assigned_in_body(cls: ir.Class) -> list[tuple[str, ir.Node | None]]:
     return found
 
 
+def is_changed_in_its_file(cls: v.ClassValue, name: str) -> bool:
+    """Returns whether functions of the file that defines a class set an attribute of this name, of whatever object."""
+    return cls.scope is not None and name in cls.scope.module.ir.changed_attributes
+
+
 def attributes_changed_later(it: Evaluator, cls: v.ClassValue) -> frozenset[str]:
     """Returns the attributes of `self` that any method but `__init__` assigns, or that code out of sight does."""
     found: set[str] = set()

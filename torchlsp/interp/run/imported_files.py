@@ -11,10 +11,11 @@ from torchlsp.facts.torch_names import canonical
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.evaluate import statements
-from torchlsp.interp.model import top_level_names
+from torchlsp.interp.model import heap_values, later_changes, top_level_names
 from torchlsp.interp.run import initialised_objects
 from torchlsp.interp.store.budget import BudgetExceeded
 from torchlsp.interp.store.frame import Frame, ModuleInfo
+from torchlsp.interp.store.heap_keys import ATTRIBUTES
 from torchlsp.interp.store.state import MISSING, MODES
 from torchlsp.program import ir
 
@@ -86,6 +87,10 @@ def _run_before_functions(it: Interpreter, run: Callable[[], object]) -> None:
         run()
     finally:
         made = [ref for ref in it.classes if ref not in before]
+        for ref in made:
+            for name in it.state.heap.get((ref, ATTRIBUTES), ()):
+                if later_changes.is_changed_in_its_file(it.classes[ref], name):
+                    heap_values.put_attribute(it, ref, name, UNKNOWN_VALUE)
         initialised_objects.forget_changed_by_methods(it, made)
 
 

@@ -22,6 +22,7 @@ from torchlsp.interp.model import (
     expected_errors,
     given_functions,
     heap_values,
+    later_changes,
     module_tree,
     top_level_names,
     version_tests,
@@ -346,7 +347,9 @@ def forget_changed_globals(it: Interpreter) -> None:
                     value.scope.variables[inner] = UNKNOWN_VALUE
     for key, held in heap.items():
         ref, name = key
-        if name in attributes and ref in it.classes:
+        if ref in it.classes and (
+            name in attributes or later_changes.is_changed_in_its_file(it.classes[ref], name)
+        ):
             heap[key] = UNKNOWN_VALUE
             for part in ("[]", "{}"):
                 if isinstance(held, (v.ListRef, v.DictRef)) and (held.ref, part) in heap:

@@ -33,7 +33,7 @@ from torchlsp.interp.model.call_records import with_call
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
-from torchlsp.program.walking import walk
+from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -413,7 +413,7 @@ def _is_plain(it: Evaluator, tensor: TensorFact, name: str) -> bool:
 
 
 def _imports(it: Evaluator, packages: Set[str]) -> bool:
-    """Returns whether the file, or one with a running function, imports one of the packages outside of functions, perhaps in a `try`."""
+    """Returns whether the file, or one with a running function, imports one of the packages, perhaps in a function or in a `try`."""
     files = {id(one): one for one in (it.main.ir, *(frame.module.ir for frame in it.frames))}
     return any(not packages.isdisjoint(_imported_packages(one)) for one in files.values())
 
@@ -423,7 +423,7 @@ def _imported_packages(module: ir.Module) -> frozenset[str]:
     if found is None:
         found = module.memo_of_definitions["imported packages"] = frozenset(
             name.partition(".")[0]
-            for node in walk(module.body)
+            for node in module_nodes(module)
             if type(node) is ir.Import
             for _, name, _ in node.names
         )

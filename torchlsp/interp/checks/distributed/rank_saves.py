@@ -25,7 +25,7 @@ from torchlsp.interp.store.trace import (
     LoopItem,
 )
 from torchlsp.program import ir
-from torchlsp.program.walking import module_nodes
+from torchlsp.program.walking import module_nodes, walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
@@ -55,6 +55,10 @@ def record_save(it: Evaluator, path: ir.Node | None, value: Value, node: ir.Node
     if it.frame.module.uses_distributed:
         text = v.known(value, str)
         same = path is None or text is not None and not _OWN.search(text) or _is_same(path)
+        if same and path is not None and text is None:
+            function = it.frame.function
+            body = it.frame.module.ir.body if function is None else function.body
+            same = not any(_is_of_data(body, name) for name in _names(path))
         it.recorder.add(Event(
             EventKind.SAVE, node.start, node.end, name=name, path=it.frame.module.path, node=it.frame.statement,
             label="same" if same else "",
@@ -92,6 +96,32 @@ def _is_same(path: ir.Node) -> bool:
             case _:
                 return False
     return has_text
+
+
+def _names(node: ir.Node) -> Iterator[str]:
+    return (one.id for one in walk((node,)) if type(one) is ir.Name)
+
+
+def _is_of_data(body: tuple[ir.Node, ...], name: str, depth: int = 0) -> bool:
+    """Returns whether a name is bound by a loop over data, of which each process may have its own part, or is made of such names."""
+    for node in walk(body):
+        match node:
+            case ir.For(target=target, iterable=iterable) if name in _names(target):
+                if type(iterable) is ir.Call and _word(iterable.function) in _COUNTERS:
+                    continue
+                counts = type(iterable) is ir.Call and _word(iterable.function) == "enumerate"
+                first = target.items[0] if type(target) is ir.Display and target.items else None
+                if not (counts and type(first) is ir.Name and first.id == name):
+                    return True
+            case ir.Assign(targets=(ir.Name(id=bound),), value=value) if bound == name and depth < _DEPTH:
+                if any(_is_of_data(body, one, depth + 1) for one in _names(value) if one != name):
+                    return True
+    return False
+
+
+_COUNTERS = frozenset({"range", "trange", "count"})
+_DEPTH = 3
+"""How many assignments a name is followed through."""
 
 
 def _word(node: ir.Node) -> str:
