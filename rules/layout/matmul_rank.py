@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown
 
 
-@rule("TL106", severity="error", group="correctness")
+@rule("TL106", severity="error", group="correctness", since="0.4")
 def matmul_rank(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.MATMUL_RANK):
         name = fault.what.op.rpartition(".")[2].strip("_")

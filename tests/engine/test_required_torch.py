@@ -358,3 +358,36 @@ def test_what_only_later_releases_refuse(tmp_path: Path, monkeypatch, capsys):
 def test_instructions_narrow_a_requirement_without_an_upper_limit(required, requirement, readme, newest):
     required("README.md", readme)
     assert required("requirements.txt", f"numpy\n{requirement}\n") == newest
+
+
+def test_a_requirement_in_utf_16_is_read(required, tmp_path):
+    (tmp_path / "requirements.txt").write_bytes("numpy==1.22\r\ntorch==1.13.0+cu116\r\n".encode("utf-16"))
+    assert required("other.txt", "x\n") == "1.13"
+
+
+@pytest.mark.parametrize(
+    ("text", "newest"),
+    [
+        ('"""Trains.\n\nDependencies:\ntorch: 0.4\nmatplotlib\n"""\nimport torch\n', "0.4"),
+        ("# pytorch == 1.2.0\nimport torch\n", "1.2"),
+        ("# works around a bug of torch 1.2\nimport torch\n", None),
+        ("x = 1\n", None),
+    ],
+)
+def test_the_head_of_a_file_lists_its_release(required, tmp_path, text, newest):
+    (tmp_path / "train.py").write_text(text, encoding="utf-8")
+    assert required("other.txt", "x\n") == newest
+    required("requirements.txt", "torch==1.9\n")
+    assert required("other.txt", "x\n") == "1.9"
+
+
+def test_a_notebook_lists_or_installs_its_release(tmp_path):
+    (tmp_path / ".git").mkdir()
+    listed = '{"cells": [{"cell_type": "markdown", "source": ["Dependencies:\\n", "* torch: 0.1.11\\n"]}]}'
+    installed = (
+        '{"cells": [{"cell_type": "code", "source": ["!pip install -q torch==1.4.0 torchvision\\n"]}]}'
+    )
+    for name, text, newest in (("a", listed, "0.1"), ("b", installed, "1.4"), ("c", "{}", None)):
+        (tmp_path / f"{name}.ipynb").write_text(text, encoding="utf-8")
+        found = RequiredByFolder().for_path(str(tmp_path / f"{name}.ipynb"))
+        assert (found and found.newest()) == newest

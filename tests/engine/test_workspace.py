@@ -221,6 +221,22 @@ def test_a_module_of_a_package_does_not_hide_the_standard_library(project) -> No
     assert resolve("typing", "pkg/a.py") is None
 
 
+def test_of_several_folders_above_it_is_not_known_which_holds_a_module(project) -> None:
+    project(
+        {
+            "pyproject.toml": "",
+            "utils.py": "",
+            "old/utils.py": "",
+            "old/nets/a.py": "",
+            "old/run.py": "",
+            "own.py": "",
+        }
+    )
+    assert resolve("utils", "old/run.py") == "old/utils.py"
+    assert resolve("utils", "old/nets/a.py") is None
+    assert resolve("own", "old/nets/a.py") == "own.py"
+
+
 def test_nothing_above_the_project_is_looked_up(project) -> None:
     project({"outside.py": "", "p/pyproject.toml": "", "p/a/x.py": "", "p/inside.py": ""})
     assert resolve("inside", "p/a/x.py") == "p/inside.py"

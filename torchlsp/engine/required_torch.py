@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from torchlsp.engine.torch_requirements import (
     read_requirements,
     without_local,
 )
-from torchlsp.files import read_text
+from torchlsp.files import read_beginning, read_bytes
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
@@ -87,11 +88,19 @@ class RequiredByFolder:
 
     def __init__(self) -> None:
         self._by_folder: dict[str, RequiredTorch | None] = {}
+        self._by_file: dict[str, RequiredTorch | None] = {}
 
     def for_path(self, path: str) -> RequiredTorch | None:
         """Returns the requirement for a file or folder; None where nothing is said."""
         path = os.path.abspath(path)
-        return self._for_folder(path if os.path.isdir(path) else os.path.dirname(path))
+        if os.path.isdir(path):
+            return self._for_folder(path)
+        required = self._for_folder(os.path.dirname(path))
+        if required is not None and not required.is_mention and not required.is_open:
+            return required
+        if path not in self._by_file:
+            self._by_file[path] = _named_in(path)
+        return self._by_file[path] or required
 
     def _for_folder(self, folder: str) -> RequiredTorch | None:
         below: list[tuple[str, RequiredTorch | None]] = []
@@ -116,6 +125,25 @@ class RequiredByFolder:
                 found = own
             self._by_folder[one] = found
         return found
+
+
+_NAMED = re.compile(
+    r"""^\W*(?:py)?torch\W{1,4}v?(\d+\.\d+(?:\.\d+)?)\W*$|\b(?:pip3?|conda)\ install\b.*?\b(?:py)?torch==?(\d+\.\d+(?:\.\d+)?)""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+_HEAD_BYTES, _NOTEBOOK_BYTES = 2_000, 100_000
+
+
+def _named_in(path: str) -> RequiredTorch | None:
+    """Returns the release that the head of a file lists, as `torch: 0.4`, or that a notebook's own cells install."""
+    try:
+        text = _decoded(read_beginning(path, _NOTEBOOK_BYTES if path.endswith(".ipynb") else _HEAD_BYTES))
+    except OSError:
+        return None
+    if path.endswith(".ipynb"):
+        text = text.replace("\\n", "\n")
+    releases = dict.fromkeys(one or two for one, two in _NAMED.findall(text))
+    return RequiredTorch(tuple(f"=={one}.*" for one in releases), path, is_mention=True) if releases else None
 
 
 def _names(folder: str) -> list[str]:
@@ -201,9 +229,16 @@ def _texts(folder: str, names: list[str]) -> Iterator[tuple[str, str, str]]:
     for name in names[:_MOST_FILES]:
         path = os.path.join(folder, name)
         try:
-            yield name, path, read_text(path, _MOST_BYTES, errors="replace")
+            yield name, path, _decoded(read_bytes(path, _MOST_BYTES))
         except OSError:
             continue
+
+
+def _decoded(data: bytes) -> str:
+    """Returns the text of a file; PowerShell writes `pip freeze > requirements.txt` in UTF-16."""
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    text = data.decode(encoding, "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _is_valid(bounds: str) -> bool:

@@ -222,7 +222,7 @@ class Workspace:
 
         `module` may be relative ("..layers"). Tried in this order: the folder of the importing file (where
         Python puts a script), the folder above its package, the folders up to the project's top, and `src`
-        there. A file is not what it imports: `integrations/bitsandbytes.py` means the library.
+        there; where several of the folders above have it, it is not known which is meant. A file is not what it imports: `integrations/bitsandbytes.py` means the library.
         """
         importing = os.path.abspath(importing_path)
         found = self.resolve_from(module, os.path.dirname(importing))
@@ -246,14 +246,18 @@ class Workspace:
         if not parts or parts[0] in _FOREIGN:
             return None
         is_standard = parts[0] in sys.stdlib_module_names
-        for root in self._roots_of(folder):
+        found: list[str] = []
+        for number, root in enumerate(self._roots_of(folder)):
             # A module `typing.py` inside a package is not what `import typing` means there.
             if is_standard and "__init__.py" in self._listing(root):
                 continue
-            found = self._find(root, parts)
-            if found is not None:
-                return found
-        return None
+            path = self._find(root, parts)
+            if path is not None and not number:
+                return path
+            if path is not None:
+                found.append(path)
+        # Of several folders above, that of the script decides, which may be any.
+        return found[0] if len(found) == 1 else None
 
     def _find(self, root: str, parts: list[str]) -> str | None:
         folder = root

@@ -46,6 +46,21 @@ def hook_that_prints():
     return layer(torch.randn(2, 11))  # expect: TL105
 
 
+class Hooks:
+    def __init__(self, model, function):
+        self.handles = [
+            module.register_forward_pre_hook(function)
+            for module in model.modules()
+            if isinstance(module, nn.Linear)
+        ]
+
+
+def hooks_on_all_modules():
+    net = Net()
+    Hooks(net, lambda module, given: (given[0][:, : module.in_features],))
+    return net(torch.randn(3, 9))
+
+
 def other_class():
     layer = nn.Linear(4, 2)
     layer.__class__ = Sliced

@@ -1,5 +1,7 @@
 """Transforms of torchvision before Module.__init__: some of their classes are modules, some are not."""
 
+import functools
+
 import torchvision.transforms as T
 from torch import nn
 from torchvision.transforms import v2
@@ -25,3 +27,23 @@ class Newer(nn.Module):
 
 
 Detector(), Resizer(), Newer()
+
+
+def initialises_first(init):
+    @functools.wraps(init)
+    def wrapper(self, *args, **kwargs):
+        nn.Module.__init__(self)
+        return init(self, *args, **kwargs)
+
+    return wrapper
+
+
+class Decorated(nn.Module):
+    @initialises_first
+    def __init__(self, size):
+        self.layer = nn.Linear(size, size)
+
+
+class NotDecorated(nn.Module):
+    def __init__(self, size):
+        self.layer = nn.Linear(size, size)  # expect: TL601

@@ -15,7 +15,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.hooks import Hooks
-from torchlsp.interp.model import given_functions, heap_values, module_tree, possible_parts
+from torchlsp.interp.model import given_functions, heap_values, inner_modules, module_tree, possible_parts
 from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store.frame import Frame
 from torchlsp.interp.store.heap_keys import GRAD
@@ -96,6 +96,7 @@ def forget_call(it: Evaluator, module: Value | None, hook: Value | None) -> None
         case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref) | v.Wrapped(ref=ref):
             heap_values.put_attribute(it, ref, "forward", UNKNOWN_VALUE)
         case v.Unknown():
+            inner_modules.forget_changed(it, module, "forward", UNKNOWN_VALUE, is_computed=False)
             possible_parts.set_attribute(it, module, "forward", UNKNOWN_VALUE)
 
 

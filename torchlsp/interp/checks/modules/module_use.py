@@ -118,6 +118,8 @@ def _not_ready(it: Evaluator, instance: v.InstanceValue, name: str | None, what:
             continue
         if frame.scope.variables.get(function.params[0].name) != instance:
             continue
+        if function.decorators:
+            return  # which may call `Module.__init__` first
         path = frame.module.path
         body = [one for one in function.body if not _is_text(one)] or list(function.body)
         late = next((one for one in body if one.start > node.start and _calls_init(one)), None)
