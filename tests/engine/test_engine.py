@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gc
+import json
 import os
 import stat
 import sys
@@ -135,29 +136,42 @@ def test_newer_syntax_is_a_notice(project, engine) -> None:
     assert [one.severity for one in asked.findings if one.rule == "TL000"] == [Severity.INFO]
 
 
-PRINTS = {
+NO_PYTHON_3 = {
+    "async before 1.11": (HEAD + "x.cuda(async=True)\n", "Needs PyTorch 1.2.\n", "3.6"),
+    "async in a newer torch": (HEAD + "x.cuda(async=True)\n", "Needs PyTorch 1.11.\n", ""),
     "an old torch": (
         HEAD + "print 'hello'\nprint('hello')\nprint(f'{1}')\nbad(1)\n",
         "Needs PyTorch 0.4.1.\n",
-        True,
+        "2",
     ),
     "a newer torch": (
         HEAD + "print 'hello'\nprint('hello')\nprint(f'{1}')\nbad(1)\n",
         "Needs PyTorch 1.5.\n",
-        False,
+        "",
     ),
-    "only statements": (HEAD + "print 'hello'\nprint 'a', b\nprint('c')\n", "", True),
-    "one statement": (HEAD + "print 'hello'\nprint('a')\nprint('c')\n", "", False),
-    "an f-string": (HEAD + "print 'hello'\nx = f'{y}'\n", "", False),
+    "only statements": (HEAD + "print 'hello'\nprint 'a', b\nprint('c')\n", "", "2"),
+    "one statement": (HEAD + "print 'hello'\nprint('a')\nprint('c')\n", "", ""),
+    "an f-string": (HEAD + "print 'hello'\nx = f'{y}'\n", "", ""),
 }
 
 
-@pytest.mark.parametrize(("text", "readme", "notice"), PRINTS.values(), ids=PRINTS.keys())
-def test_a_file_for_python_2_is_a_notice(project, engine, text, readme, notice) -> None:
+@pytest.mark.parametrize(("text", "readme", "python"), NO_PYTHON_3.values(), ids=NO_PYTHON_3.keys())
+def test_a_file_for_an_older_python_is_a_notice(project, engine, text, readme, python) -> None:
     project({"a.py": text, "README.md": readme})
     result = engine().check(["a.py"])
-    assert ("a.py", 2, "TL000") in shown(result) or notice
-    assert result.stopped == (["a.py:2: a file for Python 2 is not read"] if notice else [])
+    assert ("a.py", 2, "TL000") in shown(result) or python
+    assert result.stopped == ([f"a.py:2: a file for Python {python} is not read"] if python else [])
+
+
+def test_a_cell_that_does_not_parse_is_a_notice(project, engine) -> None:
+    cells = [
+        {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": one}
+        for one in (HEAD, "x = = 1", "bad(1)")
+    ]
+    project({"a.ipynb": json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})})
+    result = engine().check(["a.ipynb"])
+    assert [one.rule for one in result.findings] == ["TL101"]
+    assert "does not parse" in result.stopped[0]
 
 
 @pytest.mark.parametrize("line", ["!pip install torch", "%matplotlib inline"])

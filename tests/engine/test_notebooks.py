@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from torchlsp.core.finding import Severity
 from torchlsp.core.text import Document, Place
+from torchlsp.engine.config import Overrides
 from torchlsp.engine.engine import CheckResult, Engine, Options
 from torchlsp.engine.fixing import fix_document, write
 from torchlsp.engine.reading import NotebookProblem, read_document, with_sources
@@ -187,7 +189,7 @@ def test_an_error_whose_traceback_is_kept_is_an_info(project) -> None:
     assert shown(Engine().check(["other.ipynb"])) == [(1, 3, "TL102"), (1, 4, "TL102")]
 
 
-def test_a_text_whose_syntax_error_is_kept_is_an_info(project) -> None:
+def test_a_text_that_is_no_python_is_an_info(project) -> None:
     error = {
         "output_type": "error",
         "ename": "SyntaxError",
@@ -198,8 +200,10 @@ def test_a_text_whose_syntax_error_is_kept_is_an_info(project) -> None:
     }
     project({"kept.ipynb": json.dumps(notebook(code("this is no Python", outputs=[error])))})
     project({"other.ipynb": json.dumps(notebook(code("this is no Python")))})
-    assert shown(Engine().check(["kept.ipynb"])) == []
-    assert shown(Engine().check(["other.ipynb"])) == [(1, 1, "TL000")]
+    for name in ("kept.ipynb", "other.ipynb"):
+        assert shown(Engine().check([name])) == []
+        asked = Engine(Options(Overrides(extend_select=("TL000",)))).check([name])
+        assert [(one.rule, one.severity) for one in asked.findings] == [("TL000", Severity.INFO)]
 
 
 @pytest.mark.parametrize(
@@ -284,7 +288,7 @@ def test_what_a_shell_line_assigns_is_unknown(project) -> None:
 def test_a_cell_that_does_not_parse_costs_itself_only(project, engine) -> None:
     sources = ["import torch\nbad(1)", "x = (\nbad(2)", "bad(3)", "y = '''", "bad(4)"]
     project({"a.ipynb": saved(notebook(*map(code, sources)))})
-    result = engine().check(["a.ipynb"])
+    result = engine(extend_select=("TL000",)).check(["a.ipynb"])
     assert [(cell, rule) for cell, _, rule in shown(result) if rule == "TL000"] == [
         (2, "TL000"),
         (4, "TL000"),

@@ -25,19 +25,26 @@ _OF_PYTHON_2 = (
 """How the messages begin of what Python 2 reads and Python 3 does not."""
 
 
-def _of_its_python(problem: SyntaxProblem, text: str, torch: str | None) -> SyntaxProblem:
+def _of_its_python(problem: SyntaxProblem, document: Document, torch: str | None) -> SyntaxProblem:
     """Returns the problem as it is in a project for this release of torch: a file for Python 2, which torch ran in before 1.5, is no
-    mistake."""
-    if problem.kind != "syntax" or not problem.message.startswith(_OF_PYTHON_2):
+    mistake, and no argument `async`, a word that Python 3.7 took, before 1.11."""
+    if problem.kind != "syntax":
         return problem
     from torchlsp.facts.torch_names import parse_version
 
-    version = None if torch is None else parse_version(torch)
-    if (version is None or version >= (1, 5)) and not _is_python_2(text):
-        return problem
-    return replace(problem, message="a file for Python 2 is not read", kind="older-python")
+    row = document.row_column(problem.span.start)[0]
+    version = (99, 0) if torch is None else parse_version(torch) or (99, 0)
+    needs = ""
+    if problem.message.startswith(_OF_PYTHON_2):
+        needs = "Python 2" if version < (1, 5) or _is_python_2(document.text) else ""
+    elif version < (1, 11) and _ASYNC.search(document.slice(document.row_span(row))):
+        needs = "Python 3.6"
+    return (
+        replace(problem, message=f"a file for {needs} is not read", kind="older-python") if needs else problem
+    )
 
 
+_ASYNC = re.compile(r"[(,][ \t]*async[ \t]*=")
 _PRINT = re.compile(r"^[ \t]*print(?:[ \t]+[^\s(=]|[ \t]*$|(\())", re.MULTILINE)
 _PYTHON_3_ONLY = re.compile(
     r"""(?<![\w"'])[fF]["']|^[ \t]*(?:async|nonlocal|await)\b|\)[ \t]*->|\b(?:end|flush)=["'T]""",
@@ -55,9 +62,11 @@ def problem_finding(tree: SyntaxTree, problem: SyntaxProblem, torch: str | None 
     """Returns the finding for a file, or a part of it, that does not parse, in a project for this release of torch."""
     from torchlsp.syntax.statements import scope_name
 
-    problem = _of_its_python(problem, tree.document.text, torch)
-    severity = Severity.INFO if problem.kind in NOT_A_MISTAKE else Severity.ERROR
+    problem = _of_its_python(problem, tree.document, torch)
     message = problem.message
+    # a notebook keeps cells that nobody runs: notes, output that was pasted, blanks of an exercise
+    is_notice = problem.kind in NOT_A_MISTAKE or bool(tree.document.cells)
+    severity = Severity.INFO if is_notice else Severity.ERROR
     if problem.kind == "syntax":
         message = f"does not parse: {message}"
     return unreadable(tree.document, problem.span, message, severity, scope_name(tree, problem.span))

@@ -50,8 +50,8 @@ def rule(
     Correctness is on by default, except for infos. `mended` is the reason why a rule of another group is on as well.
     `preview` is the reason why the rule is not yet offered by default, whatever its group.
     `fallback`: what the rule finds is left out where a rule that says more finds something.
-    `since`: the first release of torch that is known to refuse what the rule reports. The rule is silent in a project
-    that requires an older one.
+    `since`: the first release of torch that is known to refuse what the rule reports, if that is not 1.0. The rule is silent in
+    a project that requires an older one.
 
     Each of the others is a reason why a test that holds of every other rule does not hold of this one:
     `hint`: right programs do the same, so tests count its findings only in programs that are about the rule.

@@ -87,7 +87,7 @@ def run(
     chosen = [
         info
         for info in (rules() if installed is None else installed)
-        if info.code in enabled and not _is_newer(info.since, version)
+        if info.code in enabled and not _is_newer(info.since or _FIRST_MEASURED, version)
     ]
     main = File(tree)
     wanted = frozenset(argument for info in chosen for method, argument in info.asks if method == "calls")
@@ -151,6 +151,10 @@ def run(
     if not recording:
         analysis.release()
     return result
+
+
+_FIRST_MEASURED = "1.0"
+"""The release since which torch does what is known of it here. Before, tensors of no dims, variables and whole numbers were others."""
 
 
 def _is_newer(since: str, version: Version | None) -> bool:

@@ -23,3 +23,16 @@ class Transform(nn.Module):
         result = self.scale * 2
         result.view(-1)  # expect: TL901
         return result
+
+
+def best_of_each(outputs):
+    _, best = outputs.topk(1, 1, True)
+    best = best.t()
+    return best.view(-1)
+
+
+def best_of_several(outputs, target, ks=(1, 5)):
+    _, best = outputs.topk(max(ks), 1, True, True)
+    best = best.t()
+    right = best.eq(target.view(1, -1).expand_as(best))
+    return right[:5].view(-1)  # expect: TL101

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchlsp.core.records import replace
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import shape as shapes
 from torchlsp.facts.dim import Dim
@@ -328,8 +329,18 @@ def _topk_shape(c: Call) -> Shape:
     return tuple(k if i == dim else size for i, size in enumerate(tensor.shape))
 
 
+def _topk(c: Call) -> Value:
+    """Evaluates topk; of a tensor whose dims are not known, `topk(1)` has a dim of one element, which may go anywhere without a copy."""
+    tensor = c.tensor("input")
+    pair = _pair(_topk_shape)(c)
+    if tensor is None or tensor.shape is not None or c.int("k") != 1 or not isinstance(pair, TupleValue):
+        return pair
+    items = (item.but(layout=None) if isinstance(item, TensorFact) else item for item in pair.items)
+    return replace(pair, items=tuple(items))
+
+
 TABLE.row("torch.topk", "Tensor.topk", signature="input, k, dim: int = -1, largest=True, sorted=True", opinfo="topk",
-          faults=[_k_in_range, refuse_complex, best_of_batch_softmax], result=_pair(_topk_shape))  # fmt: skip
+          faults=[_k_in_range, refuse_complex, best_of_batch_softmax], result=_topk)  # fmt: skip
 
 
 def _dense_layout(tensor: TensorFact) -> Layout:

@@ -17,10 +17,13 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.devices import unregistered_tensors
 from torchlsp.interp.model import classes, module_tree
+from torchlsp.interp.model.liveness import statements_after
 from torchlsp.interp.store.heap_keys import AGAIN, ATTRIBUTES, BUFFERS, DEVICE, DTYPE, MEMORY, TRAINING
 from torchlsp.interp.store.state import MISSING, Names
 from torchlsp.ops.default_device import made_new
 from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
@@ -200,6 +203,8 @@ def classify_device_mismatch(it: Evaluator, fault: Fault) -> Fault | None:
         owner, function = outermost.owner, outermost.function
         if owner is None or function is None or not classes.is_module(owner) or it.was_run(function):
             return None
+        if _is_moved_later(function, fault):
+            return None
         if _in_forward(it, fault["new"]):
             return fault
         if _in_forward(it, None):
@@ -212,6 +217,22 @@ def classify_device_mismatch(it: Evaluator, fault: Fault) -> Fault | None:
             data = (*fault.data, ("tensor", tensor), ("input", other), ("new", new))
             return replace(fault, kind=FaultKind.DEFAULT_DEVICE, data=data)
     return fault
+
+
+def _is_moved_later(function: ir.Function, fault: Fault) -> bool:
+    """Returns whether a function moves a name only after an operation on it, so that it came on the CPU: `x.cuda()` after `x + y`."""
+    names: set[str] = set()
+    for node in walk(function.body):
+        if node.start == fault.start and node.end == fault.end:
+            names.update(one.id for one in walk((node,)) if type(one) is ir.Name)
+    return any(
+        type(node) is ir.Call
+        and type(node.function) is ir.Attribute
+        and node.function.name in ("to", "cuda")
+        and type(node.function.object) is ir.Name
+        and node.function.object.id in names
+        for node in walk(tuple(statements_after(function.body, fault.end)))
+    )
 
 
 def _in_forward(it: Evaluator, place: Origin | None) -> bool:
