@@ -109,3 +109,30 @@ def in_order(model, optimizer, epochs, shuffle):
             update(model, optimizer, x, y)
         for x, y in second:
             update(model, optimizer, x, y)
+
+
+def endless(loader):
+    while True:
+        for x, y in iter(loader):
+            yield x, y
+
+
+def told_while_it_is_taken(model, optimizer, steps):
+    sampler = DistributedSampler(Rows())
+    batches = endless(DataLoader(Rows(), 4, sampler=sampler))
+    for step in range(steps):
+        if step % 2 == 0:
+            sampler.set_epoch(step // 2)
+        update(model, optimizer, *next(batches))
+
+
+def endless_untold(loader):
+    while True:
+        for x, y in iter(loader):  # expect: TL702
+            yield x, y
+
+
+def never_told_while_it_is_taken(model, optimizer, steps):
+    batches = endless_untold(DataLoader(Rows(), 4, sampler=DistributedSampler(Rows())))
+    for step in range(steps):
+        update(model, optimizer, *next(batches))

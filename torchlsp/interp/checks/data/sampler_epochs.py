@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 
 _NAME = "torch.utils.data.DistributedSampler"
+_BIT_BY_BIT = "in a generator"
+"""The name of an iteration that runs while another loop takes what it yields."""
 
 
 @running_state
@@ -43,8 +45,10 @@ def record_iteration(it: Evaluator, value: Value, node: ir.Node) -> None:
     if it.state.modes["grad"] is Tri.NO or it.state.modes["inference"] is Tri.YES:
         return  # nothing is trained here, so the order does not matter
     it.states[Samplers].samplers[sampler.ref] = sampler
+    function = it.frame.function
     it.recorder.add(Event(
         EventKind.LOAD, node.start, node.end, frozenset({sampler.ref}), path=it.frame.module.path, label=_label(node),
+        name=_BIT_BY_BIT if function is not None and function.is_generator else "",
     ))  # fmt: skip
 
 
@@ -77,7 +81,8 @@ def find_loops_without_set_epoch(analysis: Analysis) -> Iterator[Fault]:
                 key = (load.path, load.start)
                 if _is_header(loop, load) or key in seen or ref not in analysis.states[Samplers].samplers:
                     continue
-                if not _repeats(loop, load, ref):
+                begun = root.trace if load.name == _BIT_BY_BIT else ()
+                if _sets_epoch(begun, ref) or not _repeats(loop, load, ref):
                     continue
                 seen.add(key)
                 data = (
@@ -92,9 +97,9 @@ def find_loops_without_set_epoch(analysis: Analysis) -> Iterator[Fault]:
 def _repeats(loop: LoopItem, load: Event, ref: str) -> bool:
     """Returns whether every iteration of the loop gets the same order and trains on it."""
     events = list(trace_flow.events(loop.body))
+    if _sets_epoch(loop.body, ref):
+        return False
     for event in events:
-        if event.kind is EventKind.EPOCH and (not event.subjects or ref in event.subjects):
-            return False
         if event.kind in (EventKind.MADE, EventKind.UNKNOWN_CALL) and ref in event.subjects:
             return False
     trains = any(event.kind is EventKind.BACKWARD for event in events)
@@ -105,6 +110,14 @@ def _repeats(loop: LoopItem, load: Event, ref: str) -> bool:
         _is_header(inner, load)
         and any(other.kind is EventKind.BACKWARD for other in trace_flow.events(inner.body))
         for inner in _loops(loop.body)
+    )
+
+
+def _sets_epoch(items: tuple[Item, ...], ref: str) -> bool:
+    """Returns whether `set_epoch` is called somewhere, of this sampler or of one that is not known."""
+    return any(
+        event.kind is EventKind.EPOCH and (not event.subjects or ref in event.subjects)
+        for event in trace_flow.events(items)
     )
 
 
