@@ -150,7 +150,8 @@ NO_PYTHON_3 = {
         "",
     ),
     "only statements": (HEAD + "print 'hello'\nprint 'a', b\nprint('c')\n", "", "2"),
-    "one statement": (HEAD + "print 'hello'\nprint('a')\nprint('c')\n", "", ""),
+    "one statement": (HEAD + "print 'hello'\nprint('a')\nprint('c')\n", "", "2"),
+    "an annotation": (HEAD + "print 'hello'\ndef f(x) -> int:\n    return x\n", "", ""),
     "an f-string": (HEAD + "print 'hello'\nx = f'{y}'\n", "", ""),
 }
 

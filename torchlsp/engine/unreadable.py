@@ -45,7 +45,6 @@ def _of_its_python(problem: SyntaxProblem, document: Document, torch: str | None
 
 
 _ASYNC = re.compile(r"[(,][ \t]*async[ \t]*=")
-_PRINT = re.compile(r"^[ \t]*print(?:[ \t]+[^\s(=]|[ \t]*$|(\())", re.MULTILINE)
 _PYTHON_3_ONLY = re.compile(
     r"""(?<![\w"'])[fF]["']|^[ \t]*(?:async|nonlocal|await)\b|\)[ \t]*->|\b(?:end|flush)=["'T]""",
     re.MULTILINE,
@@ -53,9 +52,8 @@ _PYTHON_3_ONLY = re.compile(
 
 
 def _is_python_2(text: str) -> bool:
-    """Returns whether a file is one for Python 2: it prints by statements, as a rule, and has nothing that only Python 3 has."""
-    statements = [found[1] is None for found in _PRINT.finditer(text)]
-    return 2 * sum(statements) > len(statements) and _PYTHON_3_ONLY.search(text) is None
+    """Returns whether a file with a statement of Python 2 may be for it: it has nothing that only Python 3 has."""
+    return _PYTHON_3_ONLY.search(text) is None
 
 
 def problem_finding(tree: SyntaxTree, problem: SyntaxProblem, torch: str | None = None) -> Finding:

@@ -11,8 +11,9 @@ Python cannot parse the file, bytes outside of its comments do not fit its encod
 stands where Python's own parser gave up. The top-level statements that do parse are checked all the same.
 
 When the syntax is not wrong but belongs to a Python later than the one that runs torchlsp, the finding has
-severity info and names the Python that can read it: run torchlsp with that Python. So has a file for Python 2, which prints by
-statements or whose project requires a torch before 1.5, and a line that only IPython reads, as `!pip install`.
+severity info and names the Python that can read it: run torchlsp with that Python. So has a file with
+statements of Python 2 and nothing that only Python 3 has, an argument `async` in a project for a torch before 1.11, a line that only
+IPython reads, as `!pip install`, and a cell of a notebook that does not parse.
 
 In editors it is off, since a type checker says the same: `extend-select = ["TL000"]` switches it on there.
 """,
