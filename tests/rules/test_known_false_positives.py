@@ -329,3 +329,26 @@ def test_a_tensor_that_is_moved_where_it_is_used_is_no_discarded_conversion() ->
     again = "def f(device):\n    rows = torch.ones(2, 3)\n    rows.to(device)\n    rows = rows.float().to(device)\n    return rows + 1\n"
     never = "def f(device):\n    rows = torch.ones(2, 3)\n    rows.to(device)\n    return rows + 1\n"
     assert [codes(MOVES + one) for one in (by_callee, again, never)] == [[], [], ["TL304"]]
+
+
+# ---- what is written through `.data` to mask an entry leaves the gradients right -------------------------------------
+
+ENTRIES = """
+class Crf(nn.Module):
+    def __init__(self, count):
+        super().__init__()
+        self.transitions = nn.Parameter(torch.randn(count, count))
+
+    def decode(self, forward):
+        terminal = forward.exp() + self.transitions[1]
+        terminal.data[2] = {value}
+        return terminal
+"""
+
+
+def test_an_entry_that_is_masked_through_data_is_no_lost_change() -> None:
+    assert [codes(ENTRIES.format(value=one)) for one in ("-10000.0", "float('-inf')", "1.0")] == [
+        [],
+        [],
+        ["TL407"],
+    ]

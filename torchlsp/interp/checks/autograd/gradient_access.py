@@ -91,6 +91,15 @@ def _masks_out(it: Evaluator, node: ir.Node) -> bool:
             return _is_negligible(it, filled)
         case ir.Call(function=ir.Attribute(name="masked_fill_"), args=(_,), keywords=(("value", filled),)):
             return _is_negligible(it, filled)
+        case ir.Subscript():  # `scores.data[padding] = -10000.0`
+            function = it.frame.function
+            body = it.frame.module.ir.body if function is None else function.body
+            written = [
+                one
+                for one in walk(body)
+                if type(one) is ir.Assign and (one.start, one.end) == it.frame.statement
+            ]
+            return bool(written) and _is_negligible(it, written[0].value)
     return False
 
 
