@@ -34,7 +34,9 @@ def snapshot(tmp_path: Path):
 
 
 def files(marker: str, count: int = 3, lines: int = 60) -> dict[str, str]:
-    return {f"{number}.py": f"import torch\n# {marker} {number}\n" + "x = 1\n" * lines for number in range(count)}
+    return {
+        f"{number}.py": f"import torch\n# {marker} {number}\n" + "x = 1\n" * lines for number in range(count)
+    }
 
 
 @pytest.mark.processes

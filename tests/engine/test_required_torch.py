@@ -299,7 +299,7 @@ def test_the_torch_that_is_required_is_checked_for(tmp_path: Path, monkeypatch, 
 def test_a_torch_that_is_installed_goes_before_instructions(tmp_path: Path):
     (tmp_path / ".git").mkdir()
     (tmp_path / "README.md").write_text("pip install torch==2.6.0\n")
-    for installed, expected in ((None, ("2.6", str(tmp_path / "README.md"))), ("2.13.0", ("2.13.0", None))):
+    for installed, expected in ((None, ("2.6+", str(tmp_path / "README.md"))), ("2.13.0", ("2.13.0", None))):
         engine = Engine(Options(Overrides(isolated=True), torch=installed))
         assert engine.torch_for(str(tmp_path / "train.py")) == expected
 
@@ -391,3 +391,23 @@ def test_a_notebook_lists_or_installs_its_release(tmp_path):
         (tmp_path / f"{name}.ipynb").write_text(text, encoding="utf-8")
         found = RequiredByFolder().for_path(str(tmp_path / f"{name}.ipynb"))
         assert (found and found.newest()) == newest
+
+
+def test_a_name_of_a_later_torch_is_missing_only_where_a_requirement_says_so(required, tmp_path, monkeypatch):
+    """A README grows old: that the program uses what came later says that it did."""
+    from torchlsp.engine.config import Overrides
+    from torchlsp.engine.engine import Engine, Options
+
+    def found() -> set[str]:
+        monkeypatch.chdir(tmp_path)
+        result = Engine(Options(Overrides(isolated=True), torch=None)).check(["train.py"])
+        return {one.rule for one in result.findings}
+
+    text = "import torch\n\nnet = torch.compile(torch.nn.Linear(3, 4))\ntorch.symeig(torch.eye(3))\n"
+    (tmp_path / "train.py").write_text(text, encoding="utf-8")
+    assert required("README.md", "Written with PyTorch 2.13.\n") == "2.13"
+    assert found() == {"TL908"}
+    required("README.md", "Written with PyTorch 1.7.\n")
+    assert found() == set()
+    required("requirements.txt", "torch==1.7\n")
+    assert found() == {"TL902"}

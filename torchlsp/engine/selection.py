@@ -61,7 +61,8 @@ class Selections:
         """Returns the version of torch that a file or folder is checked for, and what says so; None for the newest.
 
         It is `torch-version`; else the installed one, unless the project requires another; else the newest that
-        the project requires, or else that its instructions install.
+        the project requires, or else that its instructions install or name, then as `1.7+`: they grow old, and the program may use
+        what came later.
         """
         settings = self._configuration.for_path(path)
         if settings.torch_version is not None:
@@ -79,7 +80,7 @@ class Selections:
         if required is not None and (self._torch is None or not required.allows(self._torch)):
             newest = required.newest()
             if newest is not None:
-                return newest, required.file
+                return f"{newest}+" if required.is_mention else newest, required.file
         return self._torch, None
 
     def _of(self, path: str) -> Selection:

@@ -44,6 +44,8 @@ class TorchNames:
     newest of the table."""
 
     version: Version | None = None
+    may_be_newer: bool = False
+    """Whether what says so may be older than the program: what later releases have is not missing."""
     _bit: int | None = field(default=None, init=False, repr=False)
 
     def has(self, namespace: str, name: str) -> Tri:

@@ -79,7 +79,7 @@ def run(
     """Analyses a file and returns the findings of the rules whose codes are enabled.
 
     `recording`: keep what each expression evaluates to. `cancelled` is called between statements and may raise Cancelled. `strict`: an internal error is raised (tests).
-    `at_rule` is called with "" before it is asked which rule has something to do, and with a rule's code before it runs. `torch` is the version that the file is meant for; None: the newest known.
+    `at_rule` is called with "" before it is asked which rule has something to do, and with a rule's code before it runs. `torch` is the version that the file is meant for; None: the newest known; "1.7+": that or a later one.
     `observed`: what recorded runs have seen of the file's functions.
     `analyse` stands in for `interp.interpreter.analyse`.
     """
@@ -93,7 +93,7 @@ def run(
     wanted = frozenset(argument for info in chosen for method, argument in info.asks if method == "calls")
     api = None
     if any(argument in NEED_TORCH_NAMES for info in chosen for _, argument in info.asks):
-        api = TorchNames(version)
+        api = TorchNames(version, may_be_newer=torch is not None and torch.endswith("+"))
     while True:
         imports = Imports(provider, main)
         analysis = (analyse or analyse_all)(

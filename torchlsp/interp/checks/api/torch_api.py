@@ -334,7 +334,8 @@ def _keywords(it: Evaluator, api: TorchNames, name: str, arguments: Arguments, n
             data = (("function", name), ("keyword", keyword), ("since", since))
             _report(it, FaultKind.REMOVED_KEYWORD, node, name, data, arguments)
             continue
-        if api.first_with(f"{name}()", keyword) is not None and api.version is None:
+        is_open = api.version is None or api.may_be_newer
+        if is_open and api.first_with(f"{name}()", keyword) is not None:
             continue
         instead = _likely_keyword(api, name, keyword, _named(name, arguments))
         data = (
@@ -462,6 +463,8 @@ def _missing(
     if since is not None and not is_function:
         data: _Data = (*where, ("since", since), ("instead", REPLACED.get(full, "")), ("change", ""))
         _report(it, FaultKind.REMOVED_NAME, place, full, data)
+        return
+    if api.may_be_newer and api.first_with(base, name) is not None:
         return
     instead = None if is_function else _instead(api, base, name)
     is_same = instead is not None and (instead == REPLACED.get(full) or instead.rpartition(".")[2] == last)
