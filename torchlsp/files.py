@@ -51,8 +51,18 @@ def read_text(
     path: str | os.PathLike[str], most: int = MAX_BYTES, *, encoding: str = "utf-8", errors: str = "strict"
 ) -> str:
     """Returns the text of a regular file, its lines ended by LF. Raises as `read_bytes`, and UnicodeDecodeError."""
-    text = read_bytes(path, most).decode(encoding, errors)
+    return _with_line_feeds(read_bytes(path, most).decode(encoding, errors))
+
+
+def _with_line_feeds(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def decoded(data: bytes) -> str:
+    """Returns the text of what any program may have written: in UTF-16 where its mark says so, as by PowerShell's `>`, else in UTF-8; its
+    lines ended by LF."""
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    return _with_line_feeds(data.decode(encoding, "replace"))
 
 
 def read_source(path: str) -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_method
 
 
-@rule("TL207", severity="error", group="correctness", since="1.0")
+@rule("TL207", severity="error", group="correctness")
 def bce_target_dtype(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BCE_TARGET_DTYPE):
         tensor, target, written = fault["input"], fault["target"], fault.operand("target", 1)

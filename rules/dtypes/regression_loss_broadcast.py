@@ -13,7 +13,6 @@ CLASS_INDICES = ("i64", "i32", "u8")
     "TL210",
     severity="error",
     group="correctness",
-    since="1.0",
     unproven_cases="sizes that the probe chooses need not be those that are expanded",
 )
 def regression_loss_broadcast(check: Check) -> Iterator[Finding]:

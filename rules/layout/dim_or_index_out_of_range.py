@@ -11,7 +11,6 @@ from torchlsp.lint import Check, FaultKind, Finding, Site, because, rule, shown
     "TL122",
     severity="error",
     group="correctness",
-    since="1.0",
     chosen_sizes="sizes that the probe chooses need not fit together",
 )
 def dim_or_index_out_of_range(check: Check) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Site, cst, rule
 
 
-@rule("TL609", severity="error", group="correctness", since="1.0")
+@rule("TL609", severity="error", group="correctness")
 def functional_dropout_always_on(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DROPOUT_ALWAYS_ON):
         function, receiver = fault.what.op.rpartition(".")[2], fault["receiver"]

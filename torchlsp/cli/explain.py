@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlsp.core.finding import GROUPS
 from torchlsp.engine.config import Catalogue, ConfigError
 from torchlsp.engine.engine import installed_rules
+from torchlsp.files import decoded
 
 if TYPE_CHECKING:
     import argparse
@@ -74,9 +75,7 @@ def _standard_input() -> str:
     kept = b""
     while chunk := sys.stdin.buffer.read(_CHUNK):
         kept = (kept + chunk)[-most:]
-    if kept.startswith((b"\xff\xfe", b"\xfe\xff")):  # PowerShell's `>`
-        return kept.decode("utf-16", "replace")
-    return kept.decode("utf-8", "replace")
+    return decoded(kept)
 
 
 def _explain_error(text: str, options: argparse.Namespace) -> int:

@@ -25,6 +25,7 @@ _KEPT = re.compile(
     r"\.(?:pyi?|md|rst|txt|toml|cfg|ini|ya?ml|sh|ipynb|lock|in)$|[Dd]ockerfile|README|Pipfile|\.gitignore|[Rr]equirements"
 )
 """The files of a snapshot that the checker reads, and those that say which torch is required."""
+_CHECK = "check --isolated --no-cache --no-respect-gitignore --exit-zero --output-format json .".split()
 _MOST_BYTES = 1_000_000
 _LINES = range(150, 40_001)
 _LEAST_TORCH_FILES = 3
@@ -162,35 +163,22 @@ def in_order(pool: Path) -> list[Taken]:
 def check(options: argparse.Namespace) -> str:
     """Checks repositories until there are enough of them and of errors; returns what was done in a line."""
     options.out.mkdir(parents=True, exist_ok=True)
+    command = [options.python, "-m", "torchlsp", *_CHECK]
     findings: list[dict[str, Any]] = []
     done: list[Taken] = []
+    errors = 0
     for taken in in_order(options.folder)[options.start :]:
-        errors = sum(one["severity"] == "error" for one in findings)
         if len(done) >= options.repositories and errors >= options.errors:
             break
-        command = [
-            options.python,
-            "-m",
-            "torchlsp",
-            "check",
-            "--isolated",
-            "--no-cache",
-            "--no-respect-gitignore",
-        ]
         folder = options.folder / taken.name.replace("/", "+", 1)
-        answer = subprocess.run(
-            [*command, "--exit-zero", "--output-format", "json", "."],
-            cwd=folder,
-            stdout=subprocess.PIPE,
-            check=True,
-        )
+        answer = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, check=True)
         for one in json.loads(answer.stdout):
             line = _line(folder / one["filename"], one["location"]["row"])
             findings.append({**one, "repository": taken.name, "commit": taken.commit, "line": line})
+            errors += one["severity"] == "error"
         done.append(taken)
     _write_json(options.out / "findings.json", findings)
     _write_json(options.out / "repositories.json", [[one.name, one.commit, one.lines] for one in done])
-    errors = sum(one["severity"] == "error" for one in findings)
     return f"{len(done)} repositories, {errors} errors, {len(findings) - errors} others; next start {options.start + len(done)}"
 
 

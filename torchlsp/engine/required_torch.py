@@ -18,7 +18,7 @@ from torchlsp.engine.torch_requirements import (
     read_requirements,
     without_local,
 )
-from torchlsp.files import read_beginning, read_bytes
+from torchlsp.files import decoded, read_beginning, read_bytes
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
@@ -137,7 +137,7 @@ _HEAD_BYTES, _NOTEBOOK_BYTES = 2_000, 100_000
 def _named_in(path: str) -> RequiredTorch | None:
     """Returns the release that the head of a file lists, as `torch: 0.4`, or that a notebook's own cells install."""
     try:
-        text = _decoded(read_beginning(path, _NOTEBOOK_BYTES if path.endswith(".ipynb") else _HEAD_BYTES))
+        text = decoded(read_beginning(path, _NOTEBOOK_BYTES if path.endswith(".ipynb") else _HEAD_BYTES))
     except OSError:
         return None
     if path.endswith(".ipynb"):
@@ -229,16 +229,9 @@ def _texts(folder: str, names: list[str]) -> Iterator[tuple[str, str, str]]:
     for name in names[:_MOST_FILES]:
         path = os.path.join(folder, name)
         try:
-            yield name, path, _decoded(read_bytes(path, _MOST_BYTES))
+            yield name, path, decoded(read_bytes(path, _MOST_BYTES))
         except OSError:
             continue
-
-
-def _decoded(data: bytes) -> str:
-    """Returns the text of a file; PowerShell writes `pip freeze > requirements.txt` in UTF-16."""
-    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    text = data.decode(encoding, "replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _is_valid(bounds: str) -> bool:

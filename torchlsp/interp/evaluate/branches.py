@@ -266,9 +266,8 @@ def run_try(it: Evaluator, node: ir.Try) -> bool:
         if trace:
             it.recorder.add(_handler_item(it, node, handler, trace))
     if len(frame.returns) > returns_before and not falls and not frame.is_root:
-        frame.conditional += (
-            1  # what follows runs only where the body fails, which nothing shows for these arguments
-        )
+        # what follows runs only where the body fails, which nothing shows for these arguments
+        frame.conditional += 1
     reaching = [delta for delta, reaches in outcomes if reaches]
     if not reaching:
         it.block(node.final)

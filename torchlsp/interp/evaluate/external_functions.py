@@ -291,8 +291,6 @@ def _setattr(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
                           arguments.positional[2])  # fmt: skip
         elif isinstance(target, v.InstanceValue | v.LayerValue | v.ClassValue):
             heap_values.forget_attributes(it, target)
-            if isinstance(target, v.LayerValue):
-                heap_values.put_attribute(it, target.ref, "forward", UNKNOWN_VALUE)
         elif isinstance(target, v.External) and name is None and target.name.partition(".")[0] == "torch":
             it.states[torch_api.PatchedNames].names.add(torch_api.ANY_NAME)
     return v.NONE

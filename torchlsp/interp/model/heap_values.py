@@ -147,6 +147,8 @@ def forget_attributes(it: Evaluator, owner: v.InstanceValue | v.LayerValue | v.C
         if isinstance(base, v.ClassValue):
             variables = base.scope.variables
             names |= {name for name in variables if not isinstance(variables[name], v.FunctionValue)}
+    if isinstance(owner, v.LayerValue):
+        names.add("forward")  # of its class, which is torch's
     for name in sorted(names):
         put_attribute(it, owner.ref, name, UNKNOWN_VALUE)
     if (owner.ref, "[]") in it.state.heap:

@@ -52,7 +52,7 @@ def submodule(it: Evaluator, value: Value, path: str | None) -> Value:
     return found
 
 
-_READ_AT_CALL = module_tree.BEHAVIOUR | {"kernel_size", "groups", "num_groups", "normalized_shape", "forward"}
+_READ_AT_CALL = module_tree.BEHAVIOUR | module_tree.SIZED_BEHAVIOUR | {"kernel_size", "forward"}
 
 
 def forget_changed(it: Evaluator, target: Value, name: str | None, value: Value, is_computed: bool) -> None:

@@ -49,6 +49,8 @@ BEHAVIOUR = frozenset(
     end_dim unflattened_size reduction ignore_index batch_first upscale_factor downscale_factor""".split()
 )
 """Constructor arguments that layers keep as attributes, and read whenever they are called: `layer.stride = 1` changes them."""
+SIZED_BEHAVIOUR = frozenset({"groups", "num_groups", "normalized_shape"})
+"""Those besides that the sizes of a layer's parameters depend on."""
 
 
 def mark_ready(it: Evaluator, instance: Value) -> None:

@@ -31,8 +31,6 @@ def forget_set_attributes(
                             heap_values.put_attribute(it, value.ref, part.name, UNKNOWN_VALUE)
             case ir.Call(function=ir.Name(id="setattr"), args=(first, *_)) if _is_name(first, name):
                 heap_values.forget_attributes(it, value)
-                if isinstance(value, v.LayerValue):
-                    heap_values.put_attribute(it, value.ref, "forward", UNKNOWN_VALUE)
 
 
 def _is_name(node: ir.Node, name: str) -> bool:

@@ -239,13 +239,12 @@ def record_unknown_method(
     it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node
 ) -> Value | None:
     """Records a training event of a method call on an unknown value; returns the result if it is known."""
+    if name in forward_hooks.REGISTERING:
+        forward_hooks.forget_call(it, receiver, arguments)
     if name == "register_forward_hook":
-        forward_hooks.forget_call(it, receiver, next(iter(arguments.positional), UNKNOWN_VALUE))
         return forward_hooks.evaluate_register(it, None, arguments, node)
     if name in ("add_module", "register_module") and len(arguments.positional) > 1:
         inner_modules.forget_changed(it, receiver, None, arguments.positional[1], is_computed=True)
-    if name == "register_forward_pre_hook":
-        forward_hooks.forget_call(it, receiver, next(iter(arguments.positional), UNKNOWN_VALUE))
     if name in ("backward", "manual_backward"):
         non_differentiable_losses.report_backward(it, node)
         global_grad_mode.report_backward(it, node)

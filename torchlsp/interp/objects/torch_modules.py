@@ -371,18 +371,13 @@ def call_module_method(
         and (entries := heap_access.entries_at(it, value.ref)) is not None
     ):
         return python_containers.dict_view(it, entries, name)
+    if name in forward_hooks.REGISTERING:
+        forward_hooks.forget_call(it, value, arguments)
     if name == "register_forward_hook":
         return forward_hooks.evaluate_register(it, value, arguments, node)
     if name in _HARMLESS:
-        if name in ("get_submodule", "get_parameter"):
-            inner_modules.record(it, value)
-        if name == "get_submodule":
-            path = v.known(arguments.positional[0], str) if arguments.positional else None
-            return inner_modules.submodule(it, value, path)
         for hook in arguments.positional[:1]:
             given_functions.give_hook(it, hook)
-        if name == "register_forward_pre_hook":
-            forward_hooks.forget_call(it, value, next(iter(arguments.positional), UNKNOWN_VALUE))
         return UNKNOWN_VALUE
     if isinstance(value, v.LayerValue):
         loss_constructor_arguments.report_use_as_loss(it, value, name)
@@ -409,7 +404,7 @@ _REGISTERS_CHILD = ("add_module", "register_module")
 """Methods that add a child to a module by its name."""
 _HARMLESS = frozenset(
     """state_dict extra_repr register_forward_hook register_forward_pre_hook register_full_backward_hook
-    get_submodule get_parameter get_buffer float_ share_memory __len__ __repr__ compile register_backward_hook""".split()
+    get_buffer float_ share_memory __len__ __repr__ compile register_backward_hook""".split()
 )
 
 
@@ -538,6 +533,15 @@ def _modules(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments,
     return parameter_names.modules_of(it, value, name, arguments, node)
 
 
+def _inner(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Evaluates `get_submodule` and `get_parameter`."""
+    inner_modules.record(it, value)
+    if name == "get_parameter":
+        return UNKNOWN_VALUE
+    path = v.known(arguments.positional[0], str) if arguments.positional else None
+    return inner_modules.submodule(it, value, path)
+
+
 def _same(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `apply`, which returns the module.
 
@@ -586,6 +590,7 @@ _METHODS: dict[str, Callable[[Evaluator, ModuleValue, str, Arguments, ir.Node], 
     "to_empty": move, "train": _train, "eval": _train, "requires_grad_": _requires_grad, "parameters": _parameters,
     "named_parameters": _parameters, "zero_grad": _zero_grad, "children": _modules, "named_children": _modules, "modules": _modules,
     "named_modules": _modules, "named_buffers": _modules, "apply": _same, "load_state_dict": _load,
+    "get_submodule": _inner, "get_parameter": _inner,
 }  # fmt: skip
 _METHODS_OF_MODULES = frozenset({
     *_METHODS, *_REGISTERS_CHILD, *_HARMLESS, "register_buffer", "register_parameter", "forward", "__call__", "buffers", "_apply",

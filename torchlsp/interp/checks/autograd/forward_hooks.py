@@ -66,12 +66,10 @@ def evaluate_register(it: Evaluator, module: Value | None, arguments: Arguments,
     `module` None: nothing is known of it.
     """
     handle = f"hook@{it.frame.site}:{node.start}"
-    given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("hook")
+    given = _given(arguments)
     if given is not None:
         given_functions.give_hook(it, given)
-    forget_call(it, module, given)
-    while type(given) is v.PartialValue:
-        given = given.function
+    given = _without_partial(given)
     owner = _owner(it, module, node)
     if type(given) is v.FunctionValue and owner is not None and not it.silent:
         kept = _kept(given)
@@ -86,10 +84,24 @@ def evaluate_register(it: Evaluator, module: Value | None, arguments: Arguments,
     return v.Engine(handle, HANDLE)
 
 
-def forget_call(it: Evaluator, module: Value | None, hook: Value | None) -> None:
-    """Forgets what a module does when it is called, if a hook may change what it is given or returns."""
+REGISTERING = frozenset({"register_forward_hook", "register_forward_pre_hook"})
+"""Methods whose hook may change what a module is given or returns."""
+
+
+def _given(arguments: Arguments) -> Value | None:
+    """Returns the hook that is registered."""
+    return arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("hook")
+
+
+def _without_partial(hook: Value | None) -> Value | None:
     while type(hook) is v.PartialValue:
         hook = hook.function
+    return hook
+
+
+def forget_call(it: Evaluator, module: Value, arguments: Arguments) -> None:
+    """Forgets what a module does when it is called, if the hook that is registered may change what it is given or returns."""
+    hook = _without_partial(_given(arguments))
     if hook is None or type(hook) is v.FunctionValue and not _may_return(hook.ir):
         return
     match module:

@@ -25,7 +25,8 @@ from torchlsp.interp.store.trace import (
     LoopItem,
 )
 from torchlsp.program import ir
-from torchlsp.program.walking import module_nodes, walk
+from torchlsp.program.reading import counts, names_of_target
+from torchlsp.program.walking import module_nodes, walk, word
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
@@ -89,7 +90,7 @@ def _is_same(path: ir.Node) -> bool:
                 to_visit.extend(parts)
             case ir.Binary(op="/" | "+" | "%", left=left, right=right):
                 to_visit += [left, right]
-            case ir.Call(function=function, args=args, keywords=()) if _word(function) in _JOINS:
+            case ir.Call(function=function, args=args, keywords=()) if word(function) in _JOINS:
                 to_visit.extend(args)
                 if isinstance(function, ir.Attribute):
                     to_visit.append(function.object)
@@ -106,12 +107,12 @@ def _is_of_data(body: tuple[ir.Node, ...], name: str, depth: int = 0) -> bool:
     """Returns whether a name is bound by a loop over data, of which each process may have its own part, or is made of such names."""
     for node in walk(body):
         match node:
-            case ir.For(target=target, iterable=iterable) if name in _names(target):
-                if type(iterable) is ir.Call and _word(iterable.function) in _COUNTERS:
-                    continue
-                counts = type(iterable) is ir.Call and _word(iterable.function) == "enumerate"
+            case ir.For(target=ir.Name(), iterable=iterable) if counts(iterable):
+                pass
+            case ir.For(target=target, iterable=iterable) if name in names_of_target(target):
+                numbers = type(iterable) is ir.Call and word(iterable.function) == "enumerate"
                 first = target.items[0] if type(target) is ir.Display and target.items else None
-                if not (counts and type(first) is ir.Name and first.id == name):
+                if not (numbers and type(first) is ir.Name and first.id == name):
                     return True
             case ir.Assign(targets=(ir.Name(id=bound),), value=value) if bound == name and depth < _DEPTH:
                 if any(_is_of_data(body, one, depth + 1) for one in _names(value) if one != name):
@@ -119,13 +120,8 @@ def _is_of_data(body: tuple[ir.Node, ...], name: str, depth: int = 0) -> bool:
     return False
 
 
-_COUNTERS = frozenset({"range", "trange", "count"})
 _DEPTH = 3
 """How many assignments a name is followed through."""
-
-
-def _word(node: ir.Node) -> str:
-    return getattr(node, "id", "") or getattr(node, "name", "")
 
 
 # ---- written by every rank ---------------------------------------------------------------------------------------------
@@ -170,7 +166,7 @@ def _words(module: ir.Module) -> Iterator[str]:
             for _, source, attribute in node.names:
                 yield f"{source}.{attribute or ''}"
         elif isinstance(node, (ir.Name, ir.Attribute)):
-            yield _word(node)
+            yield word(node)
 
 
 class _AllRanksWalk:

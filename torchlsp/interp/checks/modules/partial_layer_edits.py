@@ -34,20 +34,19 @@ _LABELS = {
 """Attributes that a layer keeps only to display them: nothing is computed from them."""
 
 
-_SIZE_READ_AT_CALL = frozenset({"groups", "num_groups", "normalized_shape"})
-"""Attributes that layers read when they are called, and that the sizes of their parameters depend on."""
-
-
 def record_changed_attribute(it: Evaluator, layer: v.LayerValue, name: str) -> None:
     """Records that an attribute of a layer is set, unless that happens on some paths only."""
-    if name in _SIZE_READ_AT_CALL:
+    if name in module_tree.SIZED_BEHAVIOUR:
         it.state.set(it.state.heap, (layer.ref, RESIZED), True)
     labels = _LABELS.get(layer.qualname)
     if labels is None or name not in (*labels, "weight"):
         return
     if not any(frame.conditional for frame in it.frames):
-        before = it.state.heap.get((layer.ref, CHANGED), frozenset())
-        it.state.set(it.state.heap, (layer.ref, CHANGED), before | {name})
+        _mark_changed(it, layer.ref, name)
+
+
+def _mark_changed(it: Evaluator, ref: str, name: str) -> None:
+    it.state.set(it.state.heap, (ref, CHANGED), it.state.heap.get((ref, CHANGED), frozenset()) | {name})
 
 
 def record_replaced_parameter(it: Evaluator, layer: v.LayerValue, name: str, value: Value) -> None:
@@ -65,16 +64,15 @@ def record_replaced_parameter(it: Evaluator, layer: v.LayerValue, name: str, val
 
 def record_replaced_memory(it: Evaluator, target: TensorFact, value: Value) -> None:
     """Records that `p.data = value` may have changed the size of a parameter of a layer."""
-    heap = it.state.heap
     new = value.shape if isinstance(value, TensorFact) else None
     for owner in sorted(target.storage.ids or ()):
         ref, _, parameter = owner.rpartition(".")
         if parameter == "bias":
-            it.state.set(heap, (ref, CHANGED), heap.get((ref, CHANGED), frozenset()) | {"bias"})
+            _mark_changed(it, ref, "bias")
         elif target.shape is None or not parameter.isidentifier() or parameter.endswith("bias"):
             continue
         elif new is None or shapes.same(target.shape, new) is not Tri.YES:
-            it.state.set(heap, (ref, RESIZED), True)
+            it.state.set(it.state.heap, (ref, RESIZED), True)
 
 
 def report_partial_edit(
@@ -126,8 +124,7 @@ def record_new_head(it: Evaluator, model: v.LayerValue, name: str, value: Value)
     if name not in vision_models.head_names() or name in dict(listed.children):
         return
     if not any(frame.conditional for frame in it.frames):
-        before = it.state.heap.get((model.ref, CHANGED), frozenset())
-        it.state.set(it.state.heap, (model.ref, CHANGED), before | {name})
+        _mark_changed(it, model.ref, name)
 
 
 def report_uncalled_head(it: Evaluator, model: v.LayerValue, node: ir.Node) -> None:
