@@ -24,6 +24,7 @@ def rows(text: str, heading: str) -> list[list[str]]:
 @pytest.mark.parametrize("path", BATCHES, ids=lambda path: path.stem)
 def test_each_finding_is_judged_with_a_reason_in_a_repository_of_the_batch(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
+    assert text.replace("\n", "").isprintable()
     commits = {row[2]: row[3] for row in rows(text, "Repositories")}
     wrong = [
         row

@@ -97,7 +97,7 @@ def test_a_batch_ends_where_it_is_large_enough_and_the_next_begins_there(tmp_pat
 def finding(repository: str, severity: str = "error") -> dict[str, object]:
     return {
         "repository": repository, "commit": "a" * 40, "filename": "a.py", "location": {"row": 3, "column": 1}, "code": "TL102",
-        "severity": severity, "message": "x | y", "line": "x.view(4) | `y`",
+        "severity": severity, "message": "x | y", "line": "x.view(4) \0\x1b| `y`",
     }  # fmt: skip
 
 

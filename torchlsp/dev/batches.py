@@ -253,10 +253,15 @@ def summary(
 
 def _row(one: dict[str, Any], verdict: dict[str, Any]) -> str:
     place = f"{one['filename']}:{one['location']['row']}"
-    line = " ".join((one["line"] or one["message"]).replace("|", "¦").replace("`", "").split())[:120]
-    why = " ".join(verdict["why"].replace("|", "¦").split())
+    line = _cell(one["line"] or one["message"]).replace("`", "")[:120]
+    why = _cell(verdict["why"])
     cells = (one["repository"], one["commit"][:10], place, one["code"], f"`{line}`", verdict["verdict"], why)
     return f"| {' | '.join(cells)} |"
+
+
+def _cell(text: str) -> str:
+    """Returns a text as it stands in a table: on one line, without bars, and without what a terminal would not show."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text.replace("|", "¦")).split())
 
 
 # ---- files ---------------------------------------------------------------------------------------------------------------
