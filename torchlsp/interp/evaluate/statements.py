@@ -22,6 +22,7 @@ from torchlsp.interp.checks.devices import (
     list_multiplication,
 )
 from torchlsp.interp.checks.layout import duplicate_index_add, indexed_copy_writes
+from torchlsp.interp.checks.modules import partial_layer_edits
 from torchlsp.interp.checks.training import manual_updates, method_not_called
 from torchlsp.interp.evaluate import branches, calls, conditions
 from torchlsp.interp.model import (
@@ -62,6 +63,8 @@ def _assign(it: Evaluator, node: ir.Assign) -> bool | None:
     if type(value) is TensorFact:
         for hook in running.ASSIGNED:
             hook(it, value, node)
+    if type(node.targets[0]) is ir.Attribute and node.targets[0].name == "data":
+        partial_layer_edits.record_data_of_any(it, node, it.eval(node.targets[0].object), value)
     for target in node.targets:
         if binding.assign(it, target, value, node.value) is False:
             it.frame.exits += 1

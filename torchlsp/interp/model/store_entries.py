@@ -17,7 +17,18 @@ from torchlsp.interp.model import classes
 from torchlsp.interp.model.graph_marks import MARKS, joined_mark
 from torchlsp.interp.store import join
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
-from torchlsp.interp.store.heap_keys import DEVICE, DTYPE, FROZEN, GRAD, MEMORY, RESUMED, TRAINING, USED
+from torchlsp.interp.store.heap_keys import (
+    ATTRIBUTES,
+    DEVICE,
+    DTYPE,
+    FROZEN,
+    GRAD,
+    MEMORY,
+    RESIZED,
+    RESUMED,
+    TRAINING,
+    USED,
+)
 from torchlsp.interp.store.possible_objects import blocks_of, one_of
 from torchlsp.interp.store.state import MISSING, Entry, EqualSizes, Key, Names, Scope, Store
 
@@ -188,6 +199,23 @@ def forget_tensors(it: Evaluator, value: Value, written: bool = True, replaced: 
         return changed.but(dtype=None, device=None) if replaced else changed
 
     change_everywhere(it, forgotten)
+
+
+def forget_sizes_below(it: Evaluator, modules: frozenset[str]) -> None:
+    """Forgets the sizes of the parameters of modules: the data of one of them were replaced, and any may be that one."""
+    heap = it.state.heap
+    held = [heap.get((ref, name)) for ref in modules for name in heap.get((ref, ATTRIBUTES), ())]
+    parameters = [one for one in held if isinstance(one, TensorFact) and one.provenance == "parameter"]
+    blocks = {block for one in parameters for block in one.storage.ids or ()}
+
+    def forgotten(tensor: TensorFact) -> Value:
+        own = tensor.storage.ids or frozenset()
+        changed = not blocks.isdisjoint(own) or any(block.rpartition(".")[0] in modules for block in own)
+        return tensor.but(shape=None, layout=None) if changed else tensor
+
+    change_everywhere(it, forgotten)
+    for ref in modules:
+        it.state.set(heap, (ref, RESIZED), True)
 
 
 def forget_samples(it: Evaluator, dataset: v.DatasetValue) -> None:

@@ -38,6 +38,7 @@ from torchlsp.interp.objects import (
     wrapper_results,
 )
 from torchlsp.interp.store.heap_keys import DELETED
+from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.interp.store.trace import EventKind
 from torchlsp.ops.libraries import collectives, optim
 from torchlsp.ops.libraries.optim import ANY_OPTIMIZER, TAKES_CLOSURE
@@ -263,6 +264,13 @@ def record_unknown_method(
     return None
 
 
+@running_state
+class StepHooks:
+    """Optimizers whose steps call functions that were registered, which may clear gradients."""
+
+    optimizers: set[str] = per_root(set)
+
+
 def call_optimizer_method(
     it: Evaluator, optimizer: v.OptimizerValue, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
@@ -286,6 +294,12 @@ def call_optimizer_method(
         )
         if not kind:
             autograd_graph.record_step(it, optimizer, node)
+        if optimizer.ref in it.states[StepHooks].optimizers:
+            training_events.record_event(it, EventKind.UNKNOWN_CALL, node, {optimizer.ref})
+        return UNKNOWN_VALUE
+    if name.startswith("register_step_"):
+        given_functions.give_all(it, arguments.positional)
+        it.states[StepHooks].optimizers.add(optimizer.ref)
         return UNKNOWN_VALUE
     if name == "zero_grad":
         autograd_graph.record_clear(it, optimizer.owns)

@@ -38,6 +38,8 @@ def check_multiplication(
     if isinstance(number, int) and number < 2 or len(items) != 1:
         return
     written = node.left if type(node) is ir.Binary else None
+    if type(node) is ir.Binary and (type(node.right) is ir.Compare or _is_flag(count)):
+        return  # the list holds the item or nothing
     if type(written) is not ir.Display or len(written.items) != 1:
         return
     if isinstance(items[0], TensorFact) and number is not None:
@@ -48,6 +50,12 @@ def check_multiplication(
         and not _is_chosen(it, node, written.items[0])
     ):
         _report(it, (it.frame.module.path, node.start, node.end), "module", None)
+
+
+def _is_flag(count: Value) -> bool:
+    """Returns whether a factor is a truth value."""
+    given = count.default if isinstance(count, v.Parameter) else count
+    return isinstance(given, v.Condition) or isinstance(given, v.Scalar) and given.kind == "bool"
 
 
 def report_shared_write(it: Evaluator, container: Value, left: Value, node: ir.Augmented) -> None:

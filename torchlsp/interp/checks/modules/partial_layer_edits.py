@@ -12,7 +12,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import ANY, Hooks
-from torchlsp.interp.model import module_tree
+from torchlsp.interp.model import module_tree, store_entries
 from torchlsp.interp.store.heap_keys import ATTRIBUTES, BASE, CHANGED, RESIZED
 from torchlsp.ops.libraries import vision_models
 from torchlsp.program import ir
@@ -73,6 +73,33 @@ def record_replaced_memory(it: Evaluator, target: TensorFact, value: Value) -> N
             continue
         elif new is None or shapes.same(target.shape, new) is not Tri.YES:
             it.state.set(it.state.heap, (ref, RESIZED), True)
+
+
+_ELEMENTWISE_METHODS = frozenset(
+    """abs add bfloat16 clamp clip clone contiguous cpu cuda detach div double float half mul neg sign sub to type""".split()
+)
+"""Methods whose result is as large as the tensor, where the other operand is no larger."""
+
+
+def record_data_of_any(it: Evaluator, node: ir.Assign, target: Value, value: Value) -> None:
+    """Records that `p.data = value` in a loop over parameters may have changed the size of each of them."""
+    if not isinstance(target, TensorFact) or target.provenance != "parameter" or target.shape is not None:
+        return
+    is_parameter = isinstance(value, TensorFact) and value.provenance == "parameter"
+    if target.storage.ids and not is_parameter and not _is_computed_from_data(node.value):
+        store_entries.forget_sizes_below(it, target.storage.ids)
+
+
+def _is_computed_from_data(node: ir.Node) -> bool:
+    """Returns whether an expression computes its value, element by element, from the data of a parameter or its gradient."""
+    match node:
+        case ir.Attribute(name="data" | "grad"):
+            return True
+        case ir.Call(function=ir.Attribute(object=inner, name=name)) if name in _ELEMENTWISE_METHODS:
+            return _is_computed_from_data(inner)
+        case ir.Binary(op="+" | "-" | "*" | "/", left=left, right=right):
+            return _is_computed_from_data(left) or _is_computed_from_data(right)
+    return False
 
 
 def report_partial_edit(
