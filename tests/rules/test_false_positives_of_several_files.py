@@ -243,3 +243,34 @@ GATHERS = """
 def test_functions_of_another_file_may_have_changed_its_objects(found):
     assert found(state=STATE, main=GATHERS.format(size="state.size")) == []
     assert found(state=STATE, main=GATHERS.format(size="state.kept")) == [("TL105", "main.py", 6)]
+
+
+TRAINER = """
+    import torch.distributed as dist
+
+    class Trainer:
+        def run(self):
+            dist.barrier()
+            return 1.0
+"""
+TRIALS = """
+    import os
+    import optuna
+    import torch.distributed as dist
+    from trainer import Trainer
+
+    def objective(trial):
+        return Trainer().run()
+
+    if __name__ == "__main__":
+        dist.init_process_group("gloo")
+        if int(os.environ["RANK"]) == 0:
+            optuna.create_study().optimize({handed})
+        else:
+            objective(None)
+"""
+
+
+def test_unseen_code_may_call_the_function_that_other_ranks_call(found):
+    assert found(trainer=TRAINER, main=TRIALS.format(handed="objective")) == []
+    assert found(trainer=TRAINER, main=TRIALS.format(handed="print")) == [("TL803", "main.py", 15)]

@@ -12,6 +12,7 @@ from typing import Union
 from torchlsp.core.records import dataclass, field, replace
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import Condition
+from torchlsp.interp.model.trace_flow import events
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import (
     BranchItem,
@@ -110,8 +111,11 @@ def divergences(analysis: Analysis) -> list[Divergence]:
         if numbers is None or _has_partial_group(root_trace) or _has_gaps(root_trace):
             continue
         other = Rank(next(i for i in range(len(numbers) + 2) if i not in numbers), False)
+        handed = {event.name for event in events(root_trace) if event.kind is EventKind.HANDED}
         for number in sorted(numbers or {-1})[:MAX_RANKS]:
             for divergence in _compare(root_trace, Rank(number, True), other):
+                if any(call.name in handed for call in divergence.chain):
+                    continue
                 key = (divergence.path, divergence.at)
                 shortest = by_place.get(key)
                 if shortest is None or len(divergence.chain) < len(shortest.chain):
@@ -173,7 +177,7 @@ def _has_gaps(items: tuple[Item, ...], some_ranks: bool = False) -> bool:
         match item:
             case Event(kind=EventKind.UNFOLLOWED):
                 return True
-            case Event(kind=EventKind.HANDED) if some_ranks:
+            case Event(kind=EventKind.HANDED, name="") if some_ranks:
                 return True
             case BranchItem(condition=condition, body=body, orelse=orelse):
                 of_rank = condition is not None and condition.kind == "rank"

@@ -1,6 +1,7 @@
 """Records functions with collectives that unknown code gets and may call: `Thread(target=run)`, `executor.submit(run)`.
 
-Which collectives that runs, and when, is not known: ranks that hand such a function over are not compared with others.
+Which collectives that runs, and when, is not known: ranks that hand such a function over are not compared with others. A function
+that shows no collective itself is recorded by name: where other ranks reach a collective by a call of it, so may these.
 """
 
 from __future__ import annotations
@@ -20,8 +21,15 @@ if TYPE_CHECKING:
 
 
 def _unknown_called(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
-    if any(map(_may_meet, (*arguments.positional, *(value for _, value in arguments.keywords)))):
+    given = (*arguments.positional, *(value for _, value in arguments.keywords))
+    if any(map(_may_meet, given)):
         it.recorder.add(Event(EventKind.HANDED, node.start, node.end, path=it.frame.module.path))
+        return
+    for value in given:
+        if type(value) is v.FunctionValue and value.scope is not None and value.scope.module.uses_distributed:
+            it.recorder.add(Event(
+                EventKind.HANDED, node.start, node.end, path=it.frame.module.path, name=value.ir.name,
+            ))  # fmt: skip
 
 
 def _may_meet(value: Value) -> bool:
